@@ -1,0 +1,142 @@
+/* text: see text.h. */
+#include "init/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "init/own.h"
+
+void text_clear(struct text *t)
+{
+	free(t->data);
+	*t = (struct text){ .limit = t->limit };
+}
+
+/* Makes room for `more` bytes and a NUL. */
+static int text_reserve(struct text *t, size_t more)
+{
+	size_t limit = t->limit ? t->limit : TEXT_LIMIT;
+	size_t size;
+	char *data;
+
+	if (t->error)
+		return t->error;
+	if (more > limit - t->length)
+		return t->error = -E2BIG;
+	if (t->length + more + 1 <= t->size)
+		return 0;
+	size = t->size ? t->size : 128;
+	while (size < t->length + more + 1)
+		size *= 2;
+	data = realloc(t->data, size);
+	if (!data)
+		return t->error = -ENOMEM;
+	t->data = data;
+	t->size = size;
+	return 0;
+}
+
+void text_add_bytes(struct text *t, const void *bytes, size_t length)
+{
+	if (text_reserve(t, length) < 0)
+		return;
+	if (length)
+		memcpy(t->data + t->length, bytes, length);
+	t->length += length;
+	t->data[t->length] = '\0';
+}
+
+void text_vadd(struct text *t, const char *format, va_list arguments)
+{
+	va_list again;
+	int length;
+
+	va_copy(again, arguments);
+	length = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	if (length < 0) {
+		t->error = t->error ? t->error : -EINVAL;
+		return;
+	}
+	if (text_reserve(t, (size_t)length) < 0)
+		return;
+	(void)vsnprintf(t->data + t->length, (size_t)length + 1, format, arguments);
+	t->length += (size_t)length;
+}
+
+void text_add(struct text *t, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	text_vadd(t, format, arguments);
+	va_end(arguments);
+}
+
+void text_escape(struct text *t, const void *bytes, size_t length)
+{
+	const unsigned char *byte = bytes;
+
+	for (size_t i = 0; i < length; i++) {
+		switch (byte[i]) {
+		case '"':
+		case '\\':
+			text_add(t, "\\%c", byte[i]);
+			break;
+		case '\n':
+			text_add_bytes(t, "\\n", 2);
+			break;
+		case '\t':
+			text_add_bytes(t, "\\t", 2);
+			break;
+		case '\r':
+			text_add_bytes(t, "\\r", 2);
+			break;
+		default:
+			if (byte[i] >= 0x20 && byte[i] < 0x7f)
+				text_add_bytes(t, &byte[i], 1);
+			else
+				text_add(t, "\\x%02x", byte[i]);
+		}
+	}
+}
+
+int text_error(struct text *t)
+{
+	text_add_bytes(t, "", 0);
+	return t->error;
+}
+
+char *text_take(struct text *t)
+{
+	char *data;
+
+	if (text_error(t) < 0) {
+		text_clear(t);
+		return NULL;
+	}
+	data = pointer_take(&t->data);
+	*t = (struct text){ .limit = t->limit };
+	return data;
+}
+
+int number_parse(const char *string, uint64_t min, uint64_t max, uint64_t *ret)
+{
+	uint64_t value = 0;
+
+	if (!string[0] || (string[0] == '0' && string[1]))
+		return -EINVAL;
+	for (const char *c = string; *c; c++) {
+		if (*c < '0' || *c > '9')
+			return -EINVAL;
+		if (__builtin_mul_overflow(value, 10, &value) ||
+		    __builtin_add_overflow(value, (uint64_t)(*c - '0'), &value))
+			return -ERANGE;
+	}
+	if (value < min || value > max)
+		return -ERANGE;
+	*ret = value;
+	return 0;
+}

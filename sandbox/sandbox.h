@@ -1,0 +1,81 @@
+/*
+ * sandbox: the bwrap command line as a value.  policy -> command line -> exec; the probes run
+ * exactly what `typeclaw-init sandbox` runs.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "init/fault.h"
+#include "init/text.h"
+
+/* How /proc is shown; zero is the strictest. */
+enum sandbox_proc { SANDBOX_PROC_TMPFS, SANDBOX_PROC_BIND, SANDBOX_PROC_REAL };
+enum sandbox_network { SANDBOX_NETWORK_NONE, SANDBOX_NETWORK_INHERIT };
+
+/* "tmpfs", "proc-bind", "real-proc": the strategy's name. */
+const char *sandbox_proc_name(enum sandbox_proc proc);
+
+/*
+ * Finds bwrap and judges it: absolute path, regular, owned by root or us, neither it nor a
+ * directory above it writable by group or others, not setuid, not at or below `agent_dir`.
+ * `configured` NULL: /usr/bin/bwrap, then /usr/local/bin/bwrap.  0 with the path, which the
+ * caller frees; -ENOENT when there is none; -EPERM when it is refused, with the reason in `f`.
+ */
+int sandbox_bwrap_find(const char *configured, const char *agent_dir, char **ret_path,
+		       struct fault *f);
+
+/*
+ * One command to run.  All pointers are borrowed.  `mounts` is appended after the fixed part;
+ * the last operation on a path wins.
+ */
+enum sandbox_mount_kind {
+	SANDBOX_MOUNT_NONE,
+	SANDBOX_MOUNT_RO_BIND,
+	SANDBOX_MOUNT_BIND,
+	SANDBOX_MOUNT_TMPFS,
+	SANDBOX_MOUNT_RO_FD,  /* --perms 0555 --ro-bind-data fd path: a copy of what fd holds */
+	SANDBOX_MOUNT_SYMLINK, /* source is the link's text */
+};
+
+struct sandbox_mount {
+	enum sandbox_mount_kind kind;
+	const char *source;
+	const char *path;
+	int fd;
+};
+
+struct sandbox_variable {
+	const char *name;
+	const char *value;
+};
+
+struct sandbox_command {
+	const char *bwrap;
+	enum sandbox_proc proc;
+	enum sandbox_network network;
+	const struct sandbox_mount *mounts;
+	size_t n_mounts;
+	const struct sandbox_variable *variables; /* PATH HOME LANG have defaults */
+	size_t n_variables;
+	const char *cwd;     /* inside; NULL: / */
+	char *const *argv;   /* the tool; NULL-terminated */
+	const int *keep_fds; /* passed on to the tool at their own numbers, beside 0 1 2 */
+	size_t n_keep_fds;
+};
+
+/*
+ * Writes bwrap's options, NUL-separated, as they travel by --args FD.  Pure.  Descriptors that
+ * a mount needs stand in it by number, so they must be open without CLOEXEC in the child only.
+ */
+int sandbox_options_write(const struct sandbox_command *command, struct text *ret_options,
+			  struct fault *f);
+
+/*
+ * Runs the command and waits for it: for real-proc in a fresh PID and mount namespace with a
+ * fresh procfs whose masked entries are masked again, else directly.  bwrap gets an EMPTY
+ * environment.  NEVER runs the tool any other way.  >= 0: the exit status as the contract maps
+ * it (128+N by signal); -errno with `f` when the sandbox could not be set up.
+ */
+int sandbox_run(const struct sandbox_command *command, struct fault *f);
