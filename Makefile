@@ -1,11 +1,13 @@
 # typeclaw-init: `make` builds the static binary, `make run` shows it, `make check` proves it.
 #
 # Packages stand in packages.txt and nowhere else; `make packages` installs them.
+# V=1 shows the commands.  BUILD=DIR builds elsewhere, CC=clang with another compiler.
 
 VERSION := 0.1.0
-CC ?= gcc
+CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
 BUILD ?= build
-MAKEFLAGS += --no-builtin-rules
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+SHELL := /bin/bash
 
 layers := init sandbox probes symlinks dockerfile entrypoint
 sources := $(sort $(foreach layer,$(layers),$(wildcard $(layer)/*.c)))
@@ -27,10 +29,19 @@ asan_cflags := $(common) -O1 -g -fPIE -fno-omit-frame-pointer -fsanitize=address
 	-fno-sanitize-recover=all -DTYPECLAW_TEST_BUILD
 asan_ldflags := -pie -fsanitize=address,undefined
 
-all: typeclaw-init
+# $(call say,WORD,OBJECT): one short line for a quiet step.
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-6s %s\n' '$(1)' '$(2)';)
 
-typeclaw-init: $(BUILD)/release/typeclaw-init
-	cp $< $@.new && strip $@.new && mv $@.new $@
+# Until entrypoint/ stands, its layers are all there is to build.
+program := $(if $(wildcard entrypoint/main.c),$(BUILD)/typeclaw-init,$(BUILD)/release/typeclaw.a)
+
+all: $(program)
+	$(Q)[ "$(BUILD)" != build ] || [ ! -e build/typeclaw-init ] || \
+		cp --remove-destination build/typeclaw-init typeclaw-init
+
+$(BUILD)/typeclaw-init: $(BUILD)/release/typeclaw-init
+	$(call say,STRIP,$@)strip -o $@.new $< && mv $@.new $@
 
 # $(1): the flavour.  Objects of the layers go into one archive, so that a unit test links
 # everything but main.
@@ -40,20 +51,20 @@ $(1)_archive := $(BUILD)/$(1)/typeclaw.a
 
 $(BUILD)/$(1)/%.o: %.c Makefile
 	@mkdir -p $$(@D)
-	$$(CC) $$($(1)_cflags) -c -o $$@ $$<
+	$$(call say,CC,$$@)$$(CC) $$($(1)_cflags) -c -o $$@ $$<
 
 $$($(1)_archive): $$(filter-out %/entrypoint/main.o,$$($(1)_objects))
-	@rm -f $$@
-	$$(AR) rcs $$@ $$^
+	$$(call say,AR,$$@)rm -f $$@ && $$(AR) rcs $$@ $$^
 
 $(BUILD)/$(1)/typeclaw-init: $(BUILD)/$(1)/entrypoint/main.o $$($(1)_archive)
-	$$(CC) $$($(1)_cflags) $$($(1)_ldflags) -o $$@ $$^ $$(libraries)
+	$$(call say,LINK,$$@)$$(CC) $$($(1)_cflags) $$($(1)_ldflags) -o $$@ $$^ $$(libraries)
 
 $(BUILD)/$(1)/unit/%: $(BUILD)/$(1)/tests/unit/%.o $$($(1)_archive)
 	@mkdir -p $$(@D)
-	$$(CC) $$($(1)_cflags) $$($(1)_ldflags) -o $$@ $$^ -lcmocka $$(libraries)
+	$$(call say,LINK,$$@)$$(CC) $$($(1)_cflags) $$($(1)_ldflags) -o $$@ $$^ -lcmocka $$(libraries)
 
--include $$($(1)_objects:.o=.d) $$(wildcard $(BUILD)/$(1)/tests/unit/*.d)
+-include $$($(1)_objects:.o=.d) $$(wildcard $(BUILD)/$(1)/tests/unit/*.d) \
+	$$(wildcard $(BUILD)/$(1)/tests/helpers/*.d)
 endef
 
 $(foreach flavour,release test asan,$(eval $(call build_flavour,$(flavour))))
@@ -61,8 +72,24 @@ $(foreach flavour,release test asan,$(eval $(call build_flavour,$(flavour))))
 unit_tests := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c))
 unit: $(unit_tests:%=$(BUILD)/test/unit/%) $(unit_tests:%=$(BUILD)/asan/unit/%)
 
+# Small programs that tests need.  Each is built twice: dynamic, and static for use inside
+# containers and empty roots.
+helper_programs := $(patsubst tests/helpers/%.c,%,$(wildcard tests/helpers/*.c))
+helpers: $(helper_programs:%=$(BUILD)/test/helpers/%) $(helper_programs:%=$(BUILD)/static-helpers/%)
+
+$(BUILD)/test/helpers/%: $(BUILD)/test/tests/helpers/%.o $(test_archive)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(CC) $(test_cflags) $(test_ldflags) -o $@ $^ $(libraries)
+
+$(BUILD)/static-helpers/%: $(BUILD)/release/tests/helpers/%.o $(release_archive)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(CC) $(release_cflags) $(release_ldflags) -o $@ $^ $(libraries)
+
+# A folder may bring rules of its own.
+-include tests/*.mk
+
 .SECONDARY:
-.PHONY: all unit clean
+.PHONY: all unit helpers clean
 
 clean:
 	rm -rf $(BUILD) typeclaw-init

@@ -24,7 +24,8 @@ struct text {
 
 void text_clear(struct text *t);
 void text_add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void text_vadd(struct text *t, const char *format, va_list arguments);
+void text_vadd(struct text *t, const char *format, va_list arguments)
+	__attribute__((format(printf, 2, 0)));
 void text_add_bytes(struct text *t, const void *bytes, size_t length);
 
 /*
