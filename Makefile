@@ -85,11 +85,48 @@ $(BUILD)/static-helpers/%: $(BUILD)/release/tests/helpers/%.o $(release_archive)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(CC) $(release_cflags) $(release_ldflags) -o $@ $^ $(libraries)
 
-# A folder may bring rules of its own.
--include tests/*.mk
+# A folder may bring rules of its own; tests/fuzz.mk makes $(BUILD)/fuzz/fuzz_NAME for `fuzz`.
+-include $(wildcard tests/*.mk)
+
+# What tests need, all built; then the tiers.  tests/run says what each of them is.
+programs: all unit helpers $(if $(wildcard tests/fuzz.mk),fuzz)
+	$(Q)rm -f $(filter-out $(addprefix %/,$(unit_tests)),$(wildcard $(BUILD)/*/unit/test_*))
+
+jobs := $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
+run_tiers = $(Q)BUILD=$(BUILD) tests/run
+
+check: packages
+	$(Q)$(MAKE) $(jobs) programs
+	$(run_tiers)
+
+check-unit check-cli check-fuzz check-docker: check-%:
+	$(Q)$(MAKE) $(jobs) programs
+	$(run_tiers) $*
+
+run:
+	$(Q)tests/helpers/packages build run
+	$(Q)$(MAKE) $(jobs) all
+	$(Q)tests/helpers/demo $(BUILD)/typeclaw-init
+
+# Nothing happens, and no network is needed, where nothing is missing.
+packages:
+	$(Q)tests/helpers/packages build run check
+
+layers:
+	$(Q)tests/helpers/layers && echo "every include is allowed"
+
+c_files = $(shell git ls-files '*.[ch]')
+
+format:
+	$(Q)tests/helpers/packages format
+	$(Q)clang-format -i $(c_files)
+
+format-check:
+	$(Q)clang-format --dry-run --Werror $(c_files)
 
 .SECONDARY:
-.PHONY: all unit helpers clean
+.PHONY: all unit helpers programs check check-unit check-cli check-fuzz check-docker run packages \
+	layers format format-check fuzz clean
 
 clean:
 	rm -rf $(BUILD) typeclaw-init
