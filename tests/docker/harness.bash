@@ -45,7 +45,7 @@ harness_copy() { # ROOT PROGRAM
 }
 
 harness_root() { # ROOT: fills it
-	local root=$1 applet helper
+	local root=$1 applet
 
 	mkdir -p "$root"/usr/{bin,sbin,lib,lib64,local/bin,local/sbin,local/lib/typeclaw-tests}
 	mkdir -p "$root"/{etc,root,home/user,tmp,run,var,proc,sys,dev,agent}
@@ -63,9 +63,7 @@ harness_root() { # ROOT: fills it
 	done
 	cp "$TYPECLAW_INIT" "$root/usr/local/bin/typeclaw-init"
 	ln "$root/usr/local/bin/typeclaw-init" "$root/usr/local/bin/typeclaw-entrypoint"
-	for helper in "$BUILD"/static-helpers/*; do
-		[ ! -x "$helper" ] || cp "$helper" "$root/usr/local/lib/typeclaw-tests"
-	done
+	cp -a "$BUILD/static-helpers/." "$root/usr/local/lib/typeclaw-tests"
 }
 
 # Imports the image, once for a daemon and a binary.
