@@ -21,15 +21,21 @@ struct child_request {
 struct child {
 	pid_t pid;
 	bool held_terminal; /* the child's group got the foreground from us */
+	int terminal;	    /* our controlling terminal, one of 0 1 2; -1: none */
 };
 
 /* Exit statuses of a start that failed, POSIX sh and docker run. */
+#define CHILD_NOT_STARTED 125
 #define CHILD_NOT_EXECUTABLE 126
 #define CHILD_NOT_FOUND 127
 
 /*
- * Resolves argv[0] by PATH of `envp` before forking, forks and execs.  0 with `*ret`;
- * -errno with `f`, and `*ret_status` 127 (not found), 126 (found, not executable) or 125.
+ * Resolves argv[0] by PATH of `envp` before forking, forks and execs.  A text file without `#!`
+ * is run by /bin/sh, as shells and execvp(3) do.  LISTEN_PID is rewritten when it named us.
+ *
+ * 0 with `*ret`, when the exec has succeeded; this process has then let go of all that was the
+ * child's (settle.h).  -errno with `f`, and `*ret_status` 127 (not found), 126 (found, not
+ * executable) or 125.  `handoff_fd` stays the caller's.
  */
 int child_start(const struct child_request *request, struct child *ret, int *ret_status,
 		struct fault *f);
