@@ -29,6 +29,8 @@ asan_cflags := $(common) -O1 -g -fPIE -fno-omit-frame-pointer -fsanitize=address
 	-fno-sanitize-recover=all -DTYPECLAW_TEST_BUILD
 asan_ldflags := -pie -fsanitize=address,undefined
 
+entry := -Wl,-e,typeclaw_entry
+
 # $(call say,WORD,OBJECT): one short line for a quiet step.
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-6s %s\n' '$(1)' '$(2)';)
@@ -56,8 +58,12 @@ $(BUILD)/$(1)/%.o: %.c Makefile
 $$($(1)_archive): $$(filter-out %/entrypoint/main.o,$$($(1)_objects))
 	$$(call say,AR,$$@)rm -f $$@ && $$(AR) rcs $$@ $$^
 
+# The program alone begins at init/entry.c; helpers and unit tests have nothing to forward.
 $(BUILD)/$(1)/typeclaw-init: $(BUILD)/$(1)/entrypoint/main.o $$($(1)_archive)
-	$$(call say,LINK,$$@)$$(CC) $$($(1)_cflags) $$($(1)_ldflags) -o $$@ $$^ $$(libraries)
+	$$(call say,LINK,$$@)$$(CC) $$($(1)_cflags) $$($(1)_ldflags) $$(entry) -o $$@ $$^ $$(libraries)
+
+$(BUILD)/$(1)/bare_init: $(BUILD)/$(1)/tests/helpers/bare_init.o $$($(1)_archive)
+	$$(call say,LINK,$$@)$$(CC) $$($(1)_cflags) $$($(1)_ldflags) $$(entry) -o $$@ $$^
 
 $(BUILD)/$(1)/unit/%: $(BUILD)/$(1)/tests/unit/%.o $$($(1)_archive)
 	@mkdir -p $$(@D)

@@ -27,7 +27,7 @@ struct child_plan {
 	struct listen_variables *listen;
 	int handoff_fd;
 	int foreground; /* the terminal that we held; -1: none */
-	int error;	/* positive errno, written by the child when exec failed */
+	int error;      /* positive errno, written by the child when exec failed */
 };
 
 static int child_status_of(int error)

@@ -15,13 +15,13 @@ struct child_request {
 	char *const *argv; /* NULL-terminated, at least one word */
 	char *const *envp;
 	const struct inherited *inherited; /* what the child gets back */
-	int handoff_fd;			   /* also left open, at this number; -1: none */
+	int handoff_fd;                    /* also left open, at this number; -1: none */
 };
 
 struct child {
 	pid_t pid;
 	bool held_terminal; /* the child's group got the foreground from us */
-	int terminal;	    /* our controlling terminal, one of 0 1 2; -1: none */
+	int terminal;       /* our controlling terminal, one of 0 1 2; -1: none */
 };
 
 /* Exit statuses of a start that failed, POSIX sh and docker run. */

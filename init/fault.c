@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-__attribute__((format(printf, 2, 0)))
-static void fault_format(struct fault *f, const char *format, va_list arguments)
+__attribute__((format(printf, 2, 0))) static void fault_format(struct fault *f, const char *format,
+							       va_list arguments)
 {
 	if (vsnprintf(f->message, sizeof(f->message), format, arguments) < 0)
 		f->message[0] = '\0';

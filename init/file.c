@@ -51,8 +51,8 @@ int file_slurp_fd(int fd, size_t max, char **ret_data, size_t *ret_length)
 
 int file_slurp(int dir, const char *path, size_t max, char **ret_data, size_t *ret_length)
 {
-	AUTO_CLOSE int fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK |
-						      O_NOCTTY);
+	AUTO_CLOSE int fd =
+		openat(dir, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 	struct stat status;
 
 	if (fd < 0)

@@ -22,12 +22,12 @@
 #define INHERITED_FD_SCAN_MAX 65536
 
 struct inherited {
-	uint64_t signal_mask;	 /* bit N-1 is signal N */
+	uint64_t signal_mask;     /* bit N-1 is signal N */
 	struct rlimit core_limit; /* RLIMIT_CORE */
-	int *fds;		 /* from 3 up, those that had no CLOEXEC; owned */
+	int *fds;                 /* from 3 up, those that had no CLOEXEC; owned */
 	size_t n_fds;
-	pid_t parent;		 /* getppid(2) then; 0: in another PID namespace */
-	char *environment;	 /* the block of NAME=VALUE strings on the stack; not owned */
+	pid_t parent;      /* getppid(2) then; 0: in another PID namespace */
+	char *environment; /* the block of NAME=VALUE strings on the stack; not owned */
 	size_t environment_length;
 };
 
@@ -46,6 +46,7 @@ void inherited_close(const struct inherited *inherited);
 /*
  * In the main child, between fork and exec: gives back descriptors, RLIMIT_CORE and last of all
  * the signal mask, so that what is pending strikes only then.  Ignored signals were never changed,
- * and stay ignored by themselves; only SIGCHLD is at its default, as a shell would expect.  Async-signal-safe.
+ * and stay ignored by themselves; only SIGCHLD is at its default, as a shell would expect.
+ * Async-signal-safe.
  */
 void inherited_restore(const struct inherited *inherited);

@@ -36,9 +36,9 @@
 #define KERNEL_SIGNALS 64 /* highest signal number, signal(7) */
 
 /* One system call; its result, or -errno. */
-#define KERNEL_CALL(...)                                        \
-	({                                                      \
-		long kernel_call_result_ = syscall(__VA_ARGS__); \
+#define KERNEL_CALL(...)                                                \
+	({                                                              \
+		long kernel_call_result_ = syscall(__VA_ARGS__);        \
 		kernel_call_result_ < 0 ? -errno : kernel_call_result_; \
 	})
 

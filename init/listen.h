@@ -6,7 +6,7 @@
 
 struct listen_variables {
 	char pid[sizeof("LISTEN_PID=-2147483648")]; /* stands in the child's environment */
-	char **envp;				    /* NULL: nothing to rewrite; owned */
+	char **envp;                                /* NULL: nothing to rewrite; owned */
 };
 
 #define AUTO_LISTEN __attribute__((cleanup(listen_clear)))

@@ -47,11 +47,11 @@ static inline void fd_close(int *fd)
 }
 
 /* Gives the memory away: *pointer is NULL afterwards. */
-#define pointer_take(pointer)                            \
-	({                                               \
+#define pointer_take(pointer)                               \
+	({                                                  \
 		__typeof__(*(pointer)) taken_ = *(pointer); \
-		*(pointer) = NULL;                       \
-		taken_;                                  \
+		*(pointer) = NULL;                          \
+		taken_;                                     \
 	})
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))

@@ -32,7 +32,7 @@ struct supervisor {
 	struct jobs jobs;
 	enum supervise_phase phase;
 	uint64_t deadline_ms; /* of the phase, kernel_now_ms() */
-	int status;	      /* the main child's, as wait(2) gives it */
+	int status;           /* the main child's, as wait(2) gives it */
 	bool main_ended;
 	bool alone; /* no child is left, as of the last reap */
 	bool warned;
@@ -129,8 +129,7 @@ static void supervise_reap(struct supervisor *s)
 /* A queued signal keeps its value; the queue may be full where a plain one still fits. */
 static int supervise_send_child(pid_t pid, int signal_number, const siginfo_t *info)
 {
-	if (info->si_code == SI_QUEUE &&
-	    kernel_sigqueueinfo(pid, signal_number, info) != -EAGAIN)
+	if (info->si_code == SI_QUEUE && kernel_sigqueueinfo(pid, signal_number, info) != -EAGAIN)
 		return 0;
 	return kill(pid, signal_number) < 0 ? -errno : 0;
 }

@@ -23,12 +23,12 @@ struct supervise_options {
 	enum supervise_wait wait;
 	uint64_t kill_grace_ms;
 	uint64_t stop_timeout_ms; /* 0: leave it to the engine */
-	int8_t rewrite[65];	  /* [from] = to, 0 drops, REWRITE_NONE as it is */
-	uint64_t exit_ok[4];	  /* bit set of statuses that count as 0 */
+	int8_t rewrite[65];       /* [from] = to, 0 drops, REWRITE_NONE as it is */
+	uint64_t exit_ok[4];      /* bit set of statuses that count as 0 */
 	int parent_death_signal;  /* 0: none (-p) */
-	pid_t parent;		  /* who must not have died: inherited.parent; 0: unknown */
-	bool subreaper;		  /* ask for it even when not needed (-s) */
-	bool warn_on_reap;	  /* -w */
+	pid_t parent;             /* who must not have died: inherited.parent; 0: unknown */
+	bool subreaper;           /* ask for it even when not needed (-s) */
+	bool warn_on_reap;        /* -w */
 };
 
 struct supervise_options supervise_defaults(void);
