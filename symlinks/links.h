@@ -66,31 +66,31 @@ struct link_entry {
 };
 
 struct links_request {
-	const char *value;		     /* TYPECLAW_SANDBOX_SYMLINKS; NULL or "": none */
+	const char *value;                   /* TYPECLAW_SANDBOX_SYMLINKS; NULL or "": none */
 	const struct link_entry *configured; /* [symlinks] of the INI, in file order */
 	size_t n_configured;
 	const char *agent_dir; /* absolute */
 	const char *home;      /* HOME or [agent] home, unchecked; may be NULL */
 	const char *self;      /* absolute path of this binary, NULL when unknown */
-	bool dry_run;	       /* judge everything, write nothing */
+	bool dry_run;          /* judge everything, write nothing */
 };
 
 /* One entry and what became of it.  Strings are owned by the report; foreign bytes in
  * `detail` are escaped, `from` and `to` are as given (`*_length`: they may hold a NUL). */
 struct link_result {
 	enum link_code code;
-	char *from;	/* NULL when the entry had none */
+	char *from; /* NULL when the entry had none */
 	size_t from_length;
-	char *to;	/* NULL when the entry had none */
+	char *to; /* NULL when the entry had none */
 	size_t to_length;
-	char *path;	/* where the link is, or would be; NULL when that could not be told */
-	char *target;	/* what it says, or would say; NULL likewise */
-	char *detail;	/* what was found where; NULL when the code says it all */
+	char *path;   /* where the link is, or would be; NULL when that could not be told */
+	char *target; /* what it says, or would say; NULL likewise */
+	char *detail; /* what was found where; NULL when the code says it all */
 };
 
 struct links_report {
 	enum link_code code; /* LINK_ENV_*: the whole value was unreadable; else LINK_NONE */
-	char *detail;	     /* with `code`: what and where, escaped */
+	char *detail;        /* with `code`: what and where, escaped */
 	struct link_result *links;
 	size_t n_links;
 	unsigned int created, unchanged, replaced, refused;
