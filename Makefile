@@ -122,6 +122,11 @@ run:
 packages:
 	$(Q)tests/helpers/packages build run check
 
+# Both commands of the README on a bare Debian 12; needs root, debootstrap and the network.
+fresh:
+	$(Q)tests/helpers/packages fresh
+	$(Q)tests/helpers/fresh
+
 layers:
 	$(Q)tests/helpers/layers && echo "every include is allowed"
 
@@ -136,7 +141,7 @@ format-check:
 
 .SECONDARY:
 .PHONY: all unit helpers programs check check-unit check-cli check-fuzz check-docker run packages \
-	layers format format-check fuzz clean
+	layers fresh format format-check fuzz clean
 
 clean:
 	rm -rf $(BUILD) typeclaw-init
