@@ -232,11 +232,16 @@ void inherited_close(const struct inherited *inherited)
 		(void)close(inherited->fds[i]);
 }
 
+void inherited_unblock(const struct inherited *inherited)
+{
+	(void)kernel_sigprocmask(SIG_SETMASK, &inherited->signal_mask, NULL);
+}
+
 void inherited_restore(const struct inherited *inherited)
 {
 	for (size_t i = 0; i < inherited->n_fds; i++)
 		(void)fcntl(inherited->fds[i], F_SETFD, 0);
 	if (inherited->core_limit.rlim_cur != 0)
 		(void)setrlimit(RLIMIT_CORE, &inherited->core_limit);
-	(void)kernel_sigprocmask(SIG_SETMASK, &inherited->signal_mask, NULL);
+	inherited_unblock(inherited);
 }

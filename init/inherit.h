@@ -44,6 +44,12 @@ void inherited_clear(struct inherited *inherited);
 void inherited_close(const struct inherited *inherited);
 
 /*
+ * For a command that starts no main child: gives this process its signal mask back, so that
+ * Ctrl-C and a TERM end it as they should.
+ */
+void inherited_unblock(const struct inherited *inherited);
+
+/*
  * In the main child, between fork and exec: gives back descriptors, RLIMIT_CORE and last of all
  * the signal mask, so that what is pending strikes only then.  Ignored signals were never changed,
  * and stay ignored by themselves; only SIGCHLD is at its default, as a shell would expect.

@@ -1,0 +1,145 @@
+/*
+ * probe_child: a main child that tells what it was given.  Lines on stdout, one write each.
+ *
+ *	state		its mask, dispositions, group, terminal, limits, descriptors, cwd, umask
+ *	signals [END]	"ready", then a line for every signal that comes, `NUMBER CODE VALUE`, until
+ *			END (TERM) came; exits 0
+ *	count SIGNAL	"ready", then counts SIGNAL until TERM came and prints how many
+ *	end SIGNAL	ends itself by SIGNAL (without a core)
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "init/kernel.h"
+#include "init/signals.h"
+
+static uint64_t ignored_signals(void)
+{
+	uint64_t set = 0;
+
+	for (int i = 1; i <= KERNEL_SIGNALS; i++) {
+		struct {
+			void *handler;
+			unsigned long flags;
+			void *restorer;
+			uint64_t mask;
+		} action = {};
+
+		if (KERNEL_CALL(SYS_rt_sigaction, i, NULL, &action, sizeof(uint64_t)) == 0 &&
+		    action.handler == (void *)SIG_IGN)
+			set |= kernel_signal_bit(i);
+	}
+	return set;
+}
+
+static void show_terminal(void)
+{
+	pid_t group = 0;
+
+	if (ioctl(STDIN_FILENO, TIOCGPGRP, &group) < 0)
+		printf("terminal none\n");
+	else
+		printf("terminal %s\n", group == getpgrp() ? "foreground" : "background");
+}
+
+static int show_state(void)
+{
+	struct rlimit core = {};
+	char cwd[4096] = "?";
+	uint64_t mask = 0;
+	uint64_t pending = 0;
+	mode_t mode = umask(0);
+
+	(void)kernel_sigprocmask(SIG_SETMASK, NULL, &mask);
+	(void)KERNEL_CALL(SYS_rt_sigpending, &pending, sizeof(pending));
+	(void)getrlimit(RLIMIT_CORE, &core);
+	printf("mask %016llx\nignored %016llx\npending %016llx\n", (unsigned long long)mask,
+	       (unsigned long long)ignored_signals(), (unsigned long long)pending);
+	printf("leader %s\n", getpgrp() == getpid() ? "yes" : "no");
+	show_terminal();
+	printf("core %lld %lld\n", (long long)core.rlim_cur, (long long)core.rlim_max);
+	printf("cwd %s\numask %03o\nfds", getcwd(cwd, sizeof(cwd)), mode);
+	for (int fd = 0; fd < 1024; fd++) {
+		if (fcntl(fd, F_GETFD) >= 0)
+			printf(" %d", fd);
+	}
+	printf("\n");
+	return 0;
+}
+
+static void block_all(void)
+{
+	const uint64_t all = UINT64_MAX;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	(void)kernel_sigprocmask(SIG_SETMASK, &all, NULL);
+	printf("ready\n");
+}
+
+static int show_signals(int end)
+{
+	block_all();
+	for (;;) {
+		siginfo_t info = {};
+		int number = kernel_sigtimedwait(UINT64_MAX, &info, NULL);
+
+		if (number <= 0)
+			continue;
+		printf("%d %d %d\n", number, info.si_code,
+		       info.si_code == SI_QUEUE ? info.si_value.sival_int : 0);
+		if (number == end)
+			return 0;
+	}
+}
+
+static int count_signal(int counted)
+{
+	unsigned long count = 0;
+
+	block_all();
+	for (;;) {
+		siginfo_t info = {};
+		int number = kernel_sigtimedwait(UINT64_MAX, &info, NULL);
+
+		if (number == counted)
+			count++;
+		if (number == SIGTERM) {
+			printf("counted %lu\n", count);
+			return 0;
+		}
+	}
+}
+
+static int end_by(int number)
+{
+	const uint64_t none = 0;
+
+	(void)signal(number, SIG_DFL);
+	(void)setrlimit(RLIMIT_CORE, &(struct rlimit){});
+	(void)kernel_sigprocmask(SIG_SETMASK, &none, NULL);
+	(void)kill(getpid(), number);
+	return 99;
+}
+
+int main(int argc, char *argv[])
+{
+	int number = argc > 2 ? signal_parse(argv[2]) : SIGTERM;
+
+	if (argc < 2 || number < 0)
+		return 99;
+	if (strcmp(argv[1], "state") == 0)
+		return show_state();
+	if (strcmp(argv[1], "signals") == 0)
+		return show_signals(number);
+	if (strcmp(argv[1], "count") == 0)
+		return count_signal(number);
+	if (strcmp(argv[1], "end") == 0)
+		return end_by(number);
+	return 99;
+}
