@@ -2,8 +2,11 @@
 bats_require_minimum_version 1.5.0
 load ../helpers/common
 
-ini() { # the file from stdin
+setup() {
 	INI=$BATS_TEST_TMPDIR/init.ini
+}
+
+ini() { # the file from stdin
 	cat >"$INI"
 }
 

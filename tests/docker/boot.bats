@@ -398,3 +398,16 @@ no_zombie_in() {
 	run box_logs "$name"
 	says_not '^started'
 }
+
+@test "an image that holds nothing but the binary boots: no /bin, no bwrap, no /etc" {
+	root=$(box_dir)
+	cp "$TYPECLAW_INIT" "$root/typeclaw-init"
+	tar -C "$root" -c . | timeout -s KILL 60 docker import - "$IMAGE-empty" >/dev/null
+	run --separate-stderr timeout -s KILL 60 docker run --network none --label "$(harness_label)" \
+		--name "$(harness_name)" "$UNCONFINED" "$IMAGE-empty" \
+		/typeclaw-init run -- /typeclaw-init strategy --json
+	echo "$output" "$stderr"
+	[ "$status" -eq 20 ]
+	[ "$(value "$output" .strategy)" = tmpfs ]
+	[ "$(value "$output" .probes.proc_bind.cause)" = bwrap-missing ]
+}
