@@ -67,9 +67,9 @@ static int take_paths(struct agent_json *agent, const json_t *value, struct faul
 
 	if (!json_is_array(value))
 		return wrong_type("sandbox.writablePaths", "an array of strings", value, f);
-	if (n > AGENT_JSON_PATHS_MAX)
+	if (n > PLAN_PATHS_MAX)
 		return fault_say(f, -E2BIG, AGENT_JSON_NAME ": sandbox.writablePaths: more than %d",
-				 AGENT_JSON_PATHS_MAX);
+				 PLAN_PATHS_MAX);
 	agent->writable_paths = calloc(n + 1, sizeof(*agent->writable_paths));
 	if (!agent->writable_paths)
 		return fault_set(f, -ENOMEM, "read " AGENT_JSON_NAME);
@@ -116,7 +116,8 @@ static int take_link(struct agent_json *agent, json_t *entry, size_t index, stru
 		r = take_end(entry, below, "to", &link.to, f);
 	if (r < 0)
 		return r;
-	json_object_foreach(entry, key, value) {
+	json_object_foreach(entry, key, value)
+	{
 		if (strcmp(key, "from") != 0 && strcmp(key, "to") != 0)
 			remark_unknown(agent, below, key);
 	}
@@ -160,7 +161,8 @@ static int take_sandbox(struct agent_json *agent, json_t *sandbox, struct fault 
 
 	if (!json_is_object(sandbox))
 		return wrong_type("sandbox", "an object", sandbox, f);
-	json_object_foreach(sandbox, key, value) {
+	json_object_foreach(sandbox, key, value)
+	{
 		size_t i = 0;
 		int r;
 
@@ -221,7 +223,8 @@ int agent_json_read(int dir, struct agent_json *ret, struct fault *f)
 	if (r == -EFBIG)
 		return fault_say(f, r, AGENT_JSON_NAME ": larger than %zu bytes", AGENT_JSON_MAX);
 	if (r == -ELOOP)
-		return fault_say(f, r, AGENT_JSON_NAME " is a symbolic link, which is not followed");
+		return fault_say(f, r,
+				 AGENT_JSON_NAME " is a symbolic link, which is not followed");
 	if (r < 0)
 		return fault_set(f, r, "read " AGENT_JSON_NAME);
 	return agent_json_parse(text, length, ret, f);

@@ -16,7 +16,6 @@
 
 #define AGENT_JSON_NAME "typeclaw.json"
 #define AGENT_JSON_MAX ((size_t)1 << 20)
-#define AGENT_JSON_PATHS_MAX 1024
 
 struct json_t;
 

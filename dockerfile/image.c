@@ -55,11 +55,12 @@ static void write_head(const struct image_request *request, struct text *t)
 	const char *base = request->base ? request->base : IMAGE_BASE;
 
 	text_add(t, "# An agent's image, made by typeclaw-init " VERSION ".\nFROM %s\n", base);
-	text_add(t, "LABEL org.opencontainers.image.title=\"typeclaw agent\" \\\n"
-		    "      org.opencontainers.image.description=\"An agent behind typeclaw-init: "
-		    "PID 1 and sandbox for its tools\" \\\n"
-		    "      org.opencontainers.image.base.name=\"%s\" \\\n"
-		    "      typeclaw.init.version=\"" VERSION "\"\n",
+	text_add(t,
+		 "LABEL org.opencontainers.image.title=\"typeclaw agent\" \\\n"
+		 "      org.opencontainers.image.description=\"An agent behind typeclaw-init: "
+		 "PID 1 and sandbox for its tools\" \\\n"
+		 "      org.opencontainers.image.base.name=\"%s\" \\\n"
+		 "      typeclaw.init.version=\"" VERSION "\"\n",
 		 base);
 }
 
@@ -77,13 +78,14 @@ static void write_binary(const struct image_request *request, struct text *t)
 		return;
 	}
 	if (!request->no_packages) {
-		text_add(t, "RUN apt-get update \\\n && DEBIAN_FRONTEND=noninteractive apt-get "
-			    "install --yes --no-install-recommends \\\n      %s",
+		text_add(t,
+			 "RUN apt-get update \\\n && DEBIAN_FRONTEND=noninteractive apt-get "
+			 "install --yes --no-install-recommends \\\n      %s",
 			 baseline);
 		for (size_t i = 0; i < request->n_packages; i++)
 			text_add(t, " %s", request->packages[i]);
-		text_add(t, " \\\n && rm -rf /var/lib/apt/lists/* \\\n && ln -s typeclaw-init "
-			    IMAGE_ENTRYPOINT "\n");
+		text_add(t, " \\\n && rm -rf /var/lib/apt/lists/* \\\n && ln -s "
+			    "typeclaw-init " IMAGE_ENTRYPOINT "\n");
 	}
 	text_add(t, "%s " IMAGE_BINARY "\n", copy.data);
 	if (request->no_packages)
@@ -136,6 +138,7 @@ int image_write(const struct image_request *request, struct text *ret, struct fa
 	write_tail(request, ret);
 	r = text_error(ret);
 	if (r == -EILSEQ)
-		return fault_say(f, r, "CMD: a word that is not UTF-8 cannot stand in a Dockerfile");
+		return fault_say(f, r,
+				 "CMD: a word that is not UTF-8 cannot stand in a Dockerfile");
 	return r < 0 ? fault_set(f, r, "write the Dockerfile") : 0;
 }

@@ -21,16 +21,16 @@
 
 /* All pointers are borrowed. */
 struct image_request {
-	const char *base;		/* FROM; NULL: IMAGE_BASE */
-	const char *binary_from;	/* image to take the binary from; NULL: the build context */
-	const char *agent_dir;		/* absolute */
-	const char *config;		/* an INI's name in the build context, NULL: none */
-	const char *links_value;	/* plan_links_value() of what to bake in, NULL: none */
-	const char *const *packages;	/* beside the baseline */
+	const char *base;            /* FROM; NULL: IMAGE_BASE */
+	const char *binary_from;     /* image to take the binary from; NULL: the build context */
+	const char *agent_dir;       /* absolute */
+	const char *config;          /* an INI's name in the build context, NULL: none */
+	const char *links_value;     /* plan_links_value() of what to bake in, NULL: none */
+	const char *const *packages; /* beside the baseline */
 	size_t n_packages;
-	bool no_packages;		/* the base has them: no RUN, so no shell either */
-	bool bake;			/* run `link` while building */
-	char *const *command;		/* CMD, NULL-terminated; NULL or empty: none */
+	bool no_packages;     /* the base has them: no RUN, so no shell either */
+	bool bake;            /* run `link` while building */
+	char *const *command; /* CMD, NULL-terminated; NULL or empty: none */
 };
 
 /*

@@ -51,8 +51,7 @@ static const struct plan_step apparmor = {
 	"the container runs without AppArmor's confinement"
 };
 static const struct plan_step selinux = {
-	PLAN_SELINUX, NULL, NULL,
-	"SELinux's container type denies the mounts that bwrap needs",
+	PLAN_SELINUX, NULL, NULL, "SELinux's container type denies the mounts that bwrap needs",
 	"the container runs without SELinux's separation from the host and other containers"
 };
 
@@ -89,8 +88,9 @@ static int value_fault(int error, const char *what, struct fault *f)
 		return fault_say(f, error, "%s: a name that is not UTF-8 cannot be handed over",
 				 what);
 	if (error == -E2BIG)
-		return fault_say(f, error, "%s: longer than an environment string can be (%d bytes)",
-				 what, PLAN_ENVIRONMENT_MAX);
+		return fault_say(f, error,
+				 "%s: longer than an environment string can be (%d bytes)", what,
+				 PLAN_ENVIRONMENT_MAX);
 	return fault_set(f, error, "write %s", what);
 }
 
@@ -120,23 +120,37 @@ int plan_links_value(const struct plan_link *links, size_t n_links, char **ret, 
 	return 0;
 }
 
-/* Entries are cut at commas and trimmed when they are read, so such a name would become another. */
+/* Why the boot would not read `path` as it is written, or NULL. */
+static const char *path_unfit(const char *path)
+{
+	size_t length = strlen(path);
+
+	if (!length)
+		return "is empty";
+	if (strchr(path, ','))
+		return "holds a comma, which separates the paths on their way into the container";
+	if (path[0] == ' ' || path[length - 1] == ' ')
+		return "begins or ends with a space, which is trimmed on the way into the "
+		       "container";
+	for (const char *c = path; *c; c++)
+		if ((unsigned char)*c < 0x20 || *c == 0x7f)
+			return "holds a control character, which the boot refuses";
+	return NULL;
+}
+
 static int path_check(const char *path, struct fault *f)
 {
 	AUTO_TEXT struct text shown = {};
-	const char *why = NULL;
+	AUTO_TEXT struct text quoted = {};
+	const char *why = path_unfit(path);
 
-	if (!path[0])
-		why = "is empty";
-	else if (strchr(path, ','))
-		why = "holds a comma, which separates the paths on their way into the container";
-	else if (strchr(" \t\n\r\f\v", path[0]) || strchr(" \t\n\r\f\v", path[strlen(path) - 1]))
-		why = "begins or ends with white space, which does not survive the way into the "
-		      "container";
+	quote_json(&quoted, path);
+	if (!why && text_error(&quoted) < 0)
+		return value_fault(text_error(&quoted), "sandbox.writablePaths", f);
 	if (!why)
 		return 0;
-	text_escape(&shown, path, strlen(path));
-	return fault_say(f, -EINVAL, "sandbox.writablePaths: \"%.256s\" %s",
+	text_escape(&shown, path, strnlen(path, 128));
+	return fault_say(f, -EINVAL, "sandbox.writablePaths: \"%s\" %s",
 			 text_error(&shown) < 0 ? "" : shown.data, why);
 }
 
@@ -145,6 +159,9 @@ static int paths_value(const struct plan_request *request, char **ret, struct fa
 	AUTO_TEXT struct text value = { .limit = PLAN_ENVIRONMENT_MAX -
 						 sizeof(NAME_WRITABLE_PATHS) };
 
+	if (request->n_writable_paths > PLAN_PATHS_MAX)
+		return fault_say(f, -E2BIG, "sandbox.writablePaths: %zu paths, the boot takes %d",
+				 request->n_writable_paths, PLAN_PATHS_MAX);
 	for (size_t i = 0; i < request->n_writable_paths; i++) {
 		int r = path_check(request->writable_paths[i], f);
 

@@ -11,7 +11,8 @@
 
 #include "init/fault.h"
 
-#define PLAN_LINKS_MAX 64	  /* what the boot reads of TYPECLAW_SANDBOX_SYMLINKS */
+#define PLAN_LINKS_MAX 64           /* what the boot reads of TYPECLAW_SANDBOX_SYMLINKS */
+#define PLAN_PATHS_MAX 64           /* and of TYPECLAW_SANDBOX_WRITABLE_PATHS */
 #define PLAN_ENVIRONMENT_MAX 131071 /* bytes of one NAME=VALUE, execve(2) MAX_ARG_STRLEN */
 
 struct plan_link {
@@ -37,17 +38,17 @@ struct plan_request {
 
 enum plan_kind {
 	PLAN_NOTHING,
-	PLAN_SECCOMP,	  /* value: "unconfined", or the profile's path */
+	PLAN_SECCOMP,     /* value: "unconfined", or the profile's path */
 	PLAN_CAPABILITY,  /* name: without CAP_ */
 	PLAN_ENVIRONMENT, /* name and value */
-	PLAN_APPARMOR,	  /* unconfined */
-	PLAN_SELINUX,	  /* disabled */
+	PLAN_APPARMOR,    /* unconfined */
+	PLAN_SELINUX,     /* disabled */
 };
 
 struct plan_step {
 	enum plan_kind kind;
-	const char *name; /* static */
-	char *value;	  /* owned; NULL where the kind has none */
+	const char *name;    /* static */
+	char *value;         /* owned; NULL where the kind has none */
 	const char *purpose; /* what it is for, static */
 	const char *cost;    /* what it gives up, static; NULL: nothing */
 };

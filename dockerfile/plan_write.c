@@ -10,10 +10,8 @@
 int plan_format_parse(const char *word, enum plan_format *ret)
 {
 	static const char *const names[] = {
-		[PLAN_DOCKER] = "docker",
-		[PLAN_PODMAN] = "podman",
-		[PLAN_COMPOSE] = "compose",
-		[PLAN_KUBERNETES] = "kubernetes",
+		[PLAN_DOCKER] = "docker",   [PLAN_PODMAN] = "podman",
+		[PLAN_COMPOSE] = "compose", [PLAN_KUBERNETES] = "kubernetes",
 		[PLAN_JSON] = "json",
 	};
 
@@ -212,29 +210,46 @@ static int write_kubernetes(const struct plan *plan, const struct plan_layout *l
 	return text_error(t);
 }
 
+/* compose-spec: ^[a-zA-Z0-9._-]+$; Kubernetes: a label of RFC 1123. */
+static int name_check(const struct plan_layout *layout, struct fault *f)
+{
+	static const char lower[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+	static const char more[] = "abcdefghijklmnopqrstuvwxyz0123456789-"
+				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ._";
+	size_t length = strlen(layout->name);
+	bool strict = layout->format == PLAN_KUBERNETES;
+
+	if (!length || length > 63 || layout->name[strspn(layout->name, strict ? lower : more)] ||
+	    (strict && (layout->name[0] == '-' || layout->name[length - 1] == '-')))
+		return fault_say(f, -EINVAL, "the name must be 1 to 63 of %s",
+				 strict ? "a-z 0-9 -, with no - at either end"
+					: "a-z A-Z 0-9 . _ -");
+	return 0;
+}
+
 static int write_fault(int error, struct fault *f)
 {
 	if (error == -EILSEQ)
-		return fault_say(f, error, "a path that is not UTF-8 cannot be written in this "
-					   "format; docker's and podman's flags can hold it");
+		return fault_say(f, error,
+				 "a path that is not UTF-8 cannot be written in this "
+				 "format; docker's and podman's flags can hold it");
 	return fault_set(f, error, "write the plan");
 }
 
 int plan_write(const struct plan *plan, const struct plan_layout *layout, struct text *ret,
 	       struct fault *f)
 {
-	int r;
+	bool yaml = layout->format == PLAN_COMPOSE || layout->format == PLAN_KUBERNETES;
+	int r = yaml ? name_check(layout, f) : 0;
 
-	switch (layout->format) {
-	case PLAN_COMPOSE:
+	if (r < 0)
+		return r;
+	if (layout->format == PLAN_COMPOSE)
 		r = write_compose(plan, layout, ret);
-		break;
-	case PLAN_KUBERNETES:
+	else if (layout->format == PLAN_KUBERNETES)
 		r = write_kubernetes(plan, layout, ret);
-		break;
-	default:
+	else
 		r = write_words(plan, layout, ret);
-	}
 	return r < 0 ? write_fault(r, f) : 0;
 }
 

@@ -21,41 +21,44 @@ static void own_json(json_t **value)
 }
 
 /*
- * The delta.  Measured with bwrap 0.8.0: take any one away and what `without` names happens.
- * Flag words are the kernel's, mount(2), umount2(2), clone(2); with MS_SILENT as bwrap sets it.
- * `mask` 0: no argument is compared; all ones: the argument must be `value`.
+ * The delta.  Measured with bwrap 0.8.0: take any one away and `who` fails with `message`, which
+ * a test does.  Flag words are the kernel's, clone(2), mount(2), umount2(2), with MS_SILENT as
+ * bwrap sets it.  `mask` 0: no argument is compared; EXACT: the argument must be `value`.
+ * JSON programs keep 53 bits of a number, so no more are compared; the flags end at bit 31.
  */
-#define ALL_BITS INT64_MAX /* bit 63 means nothing in any of these words */
+#define EXACT ((INT64_C(1) << 53) - 1)
 #define NAMESPACES \
 	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID)
-/* What a mount may have by itself and bwrap keeps when it remounts a bind read-only. */
+/* What a mount may have by itself and bwrap keeps when it remounts a bind. */
 #define PER_MOUNT \
 	(MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_NOATIME | MS_NODIRATIME | MS_RELATIME)
-#define OLD_MAGIC INT64_C(0xc0ed0000) /* MS_MGC_VAL; mount(8) before 2.37 and bwrap still set it */
+#define OLD_MAGIC INT64_C(0xc0ed0000) /* MS_MGC_VAL, which bwrap still sets on one bind */
 
 static const struct delta {
 	const char *name;
 	unsigned int argument;
 	int64_t mask, value;
-	const char *without;
+	const char *who, *message;
 } deltas[] = {
-	{ "clone", 0, ALL_BITS, NAMESPACES | CLONE_NEWNET | SIGCHLD,
-	  "bwrap: No permissions to create new namespace" },
-	{ "clone", 0, ALL_BITS, NAMESPACES | SIGCHLD,
-	  "bwrap --share-net: No permissions to create new namespace" },
-	{ "unshare", 0, ALL_BITS, CLONE_NEWUSER, "bwrap --dev, not as root: unshare user ns" },
-	{ "mount", 3, ALL_BITS, MS_SLAVE | MS_REC | MS_SILENT, "bwrap: Failed to make / slave" },
-	{ "mount", 3, ALL_BITS, MS_PRIVATE | MS_REC | MS_SILENT,
-	  "bwrap: Failed to make old root rprivate" },
-	{ "mount", 3, ALL_BITS, OLD_MAGIC | MS_BIND | MS_REC | MS_SILENT,
-	  "bwrap: setting up newroot bind" },
-	{ "mount", 3, ALL_BITS, MS_BIND | MS_REC | MS_SILENT, "bwrap --ro-bind: Can't bind mount" },
-	{ "mount", 3, ALL_BITS & ~PER_MOUNT, MS_REMOUNT | MS_BIND | MS_SILENT,
-	  "bwrap --ro-bind: Can't remount readonly" },
-	{ "mount", 3, ALL_BITS, MS_NOSUID | MS_NODEV, "bwrap: Failed to mount tmpfs" },
-	{ "mount", 3, ALL_BITS, MS_NOSUID | MS_NOEXEC, "bwrap --dev: Can't mount devpts" },
-	{ "umount2", 1, ALL_BITS, MNT_DETACH, "bwrap: unmount old root" },
-	{ "pivot_root", 0, 0, 0, "bwrap: pivot_root; real-proc too" },
+	{ "clone", 0, EXACT, NAMESPACES | CLONE_NEWNET | SIGCHLD, "bwrap",
+	  "No permissions to create new namespace" },
+	{ "clone", 0, EXACT, NAMESPACES | SIGCHLD, "bwrap --share-net",
+	  "No permissions to create new namespace" },
+	{ "unshare", 0, EXACT, CLONE_NEWUSER, "bwrap --dev of another user than root",
+	  "unshare user ns" },
+	{ "mount", 3, EXACT, MS_SLAVE | MS_REC | MS_SILENT, "bwrap", "Failed to make / slave" },
+	{ "mount", 3, EXACT, MS_PRIVATE | MS_REC | MS_SILENT, "bwrap",
+	  "Failed to make old root rprivate" },
+	{ "mount", 3, EXACT, OLD_MAGIC | MS_BIND | MS_REC | MS_SILENT, "bwrap",
+	  "setting up newroot bind" },
+	{ "mount", 3, EXACT, MS_BIND | MS_REC | MS_SILENT, "bwrap --ro-bind",
+	  "Unable to mount source on destination" },
+	{ "mount", 3, EXACT & ~PER_MOUNT, MS_REMOUNT | MS_BIND | MS_SILENT, "bwrap --ro-bind",
+	  "Unable to remount destination" },
+	{ "mount", 3, EXACT, MS_NOSUID | MS_NODEV, "bwrap", "Failed to mount tmpfs" },
+	{ "mount", 3, EXACT, MS_NOSUID | MS_NOEXEC, "bwrap --dev", "Can't mount devpts" },
+	{ "umount2", 1, EXACT, MNT_DETACH, "bwrap", "unmount old root" },
+	{ "pivot_root", 0, 0, 0, "bwrap, real-proc too", "pivot_root" },
 };
 
 /* Docker's and containerd's default set, for the OCI layout. */
@@ -104,7 +107,8 @@ static int built_in_base(json_t **ret, struct fault *f)
 			*c = '"';
 	}
 	base = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
-	json_array_foreach(json_object_get(base, "syscalls"), i, rule) {
+	json_array_foreach(json_object_get(base, "syscalls"), i, rule)
+	{
 		if (expand_rule(rule) < 0)
 			return fault_set(f, -ENOMEM, "read the built-in seccomp profile");
 	}
@@ -121,11 +125,13 @@ static int check_base(const json_t *base, struct fault *f)
 	const char *action = json_string_value(json_object_get(base, "defaultAction"));
 
 	if (!action || !json_is_array(json_object_get(base, "syscalls")))
-		return fault_say(f, -EINVAL, "the seccomp base is no profile: it needs "
-					     "defaultAction and an array syscalls");
+		return fault_say(f, -EINVAL,
+				 "the seccomp base is no profile: it needs "
+				 "defaultAction and an array syscalls");
 	if (strcmp(action, "SCMP_ACT_ERRNO") != 0 && strncmp(action, "SCMP_ACT_KILL", 13) != 0)
-		return fault_say(f, -EINVAL, "the seccomp base does not refuse by default "
-					     "(defaultAction must be SCMP_ACT_ERRNO or _KILL)");
+		return fault_say(f, -EINVAL,
+				 "the seccomp base does not refuse by default "
+				 "(defaultAction must be SCMP_ACT_ERRNO or _KILL)");
 	return 0;
 }
 
@@ -158,29 +164,33 @@ static json_t *delta_arguments(const struct delta *delta)
 
 	if (!delta->mask)
 		return json_array();
-	if (delta->mask == ALL_BITS)
+	if (delta->mask == EXACT)
 		return json_pack("[{s:I,s:I,s:s}]", "index", argument, "value",
 				 (json_int_t)delta->value, "op", "SCMP_CMP_EQ");
-	return json_pack("[{s:I,s:I,s:I,s:s}]", "index", argument, "value",
-			 (json_int_t)delta->mask, "valueTwo", (json_int_t)delta->value, "op",
-			 "SCMP_CMP_MASKED_EQ");
+	return json_pack("[{s:I,s:I,s:I,s:s}]", "index", argument, "value", (json_int_t)delta->mask,
+			 "valueTwo", (json_int_t)delta->value, "op", "SCMP_CMP_MASKED_EQ");
 }
 
 /* The order of clone's arguments differs on s390, so the rules name their architectures. */
+static json_t *delta_rule(const struct delta *delta)
+{
+	AUTO_TEXT struct text comment = {};
+
+	text_add(&comment, "typeclaw-init: for %s; without it: %s", delta->who, delta->message);
+	if (text_error(&comment) < 0)
+		return NULL;
+	return json_pack("{s:[s],s:s,s:o,s:s,s:{s:[ss]},s:{}}", "names", delta->name, "action",
+			 "SCMP_ACT_ALLOW", "args", delta_arguments(delta), "comment", comment.data,
+			 "includes", "arches", "amd64", "arm64", "excludes");
+}
+
 static int add_deltas(json_t *base, struct fault *f)
 {
 	json_t *rules = json_object_get(base, "syscalls");
 
-	for (size_t i = 0; i < ARRAY_SIZE(deltas); i++) {
-		json_t *rule = json_pack("{s:[s],s:s,s:o,s:s+,s:{s:[ss]},s:{}}", "names",
-					 deltas[i].name, "action", "SCMP_ACT_ALLOW", "args",
-					 delta_arguments(&deltas[i]), "comment",
-					 "typeclaw-init; without it: ", deltas[i].without,
-					 "includes", "arches", "amd64", "arm64", "excludes");
-
-		if (!rule || json_array_append_new(rules, rule) < 0)
+	for (size_t i = 0; i < ARRAY_SIZE(deltas); i++)
+		if (json_array_append_new(rules, delta_rule(&deltas[i])) < 0)
 			return fault_set(f, -ENOMEM, "add to the seccomp profile");
-	}
 	return 0;
 }
 
@@ -213,19 +223,20 @@ static bool includes_hold(json_t *includes, bool sys_admin)
 	json_t *list, *item;
 	size_t i;
 
-	json_object_foreach(includes, key, list) {
+	json_object_foreach(includes, key, list)
+	{
 		bool holds = !strcmp(key, "caps");
 
 		if (!strcmp(key, "minKernel")) {
 			holds = json_is_string(list) && kernel_is_met(json_string_value(list));
 		} else if (!strcmp(key, "arches")) {
-			json_array_foreach(list, i, item)
-				holds |= json_is_string(item) &&
-					 is_our_architecture(json_string_value(item));
+			json_array_foreach(list, i, item) holds |=
+				json_is_string(item) &&
+				is_our_architecture(json_string_value(item));
 		} else if (holds) {
-			json_array_foreach(list, i, item)
-				holds &= json_is_string(item) &&
-					 holds_capability(json_string_value(item), sys_admin);
+			json_array_foreach(list, i, item) holds &=
+				json_is_string(item) &&
+				holds_capability(json_string_value(item), sys_admin);
 		}
 		if (!holds)
 			return false;
@@ -240,10 +251,12 @@ static bool excludes_hold(json_t *excludes, bool sys_admin)
 	json_t *list, *item;
 	size_t i;
 
-	json_object_foreach(excludes, key, list) {
+	json_object_foreach(excludes, key, list)
+	{
 		if (strcmp(key, "caps") != 0 && strcmp(key, "arches") != 0)
 			return true;
-		json_array_foreach(list, i, item) {
+		json_array_foreach(list, i, item)
+		{
 			const char *name = json_string_value(item);
 
 			if (!name || holds_capability(name, sys_admin) || is_our_architecture(name))
@@ -269,13 +282,16 @@ static int copy_members(json_t *to, const json_t *from, const char *const *names
 
 static json_t *resolve_rules(json_t *rules, bool sys_admin)
 {
-	static const char *const members[] = { "names", "name", "action", "errnoRet", "args", NULL };
+	static const char *const members[] = {
+		"names", "name", "action", "errnoRet", "args", NULL
+	};
 	AUTO_JSON json_t *resolved = json_array();
 	json_t *taken;
 	json_t *rule;
 	size_t i;
 
-	json_array_foreach(rules, i, rule) {
+	json_array_foreach(rules, i, rule)
+	{
 		json_t *kept;
 
 		if (!includes_hold(json_object_get(rule, "includes"), sys_admin) ||

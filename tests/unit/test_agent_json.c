@@ -41,8 +41,10 @@ static void everything_that_is_there_is_read(void **state)
 
 static void what_is_missing_is_its_default(void **state)
 {
-	static const char *const rows[] = { "{}", "{\"sandbox\":{}}", "{\"other\":[1]}",
-					    "{\"sandbox\":{\"symlinks\":[],\"writablePaths\":[]}}" };
+	static const char *const rows[] = {
+		"{}", "{\"sandbox\":{}}", "{\"other\":[1]}",
+		"{\"sandbox\":{\"symlinks\":[],\"writablePaths\":[]}}"
+	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -64,13 +66,15 @@ static void a_wrong_type_names_its_key(void **state)
 		{ "[]", "sandbox must be an object, not an array" },
 		{ "null", "sandbox must be an object, not null" },
 		{ "{\"realProc\":1}", "sandbox.realProc must be true or false, not a number" },
-		{ "{\"realProc\":\"true\"}", "sandbox.realProc must be true or false, not a string" },
+		{ "{\"realProc\":\"true\"}",
+		  "sandbox.realProc must be true or false, not a string" },
 		{ "{\"realProc\":null}", "sandbox.realProc must be true or false, not null" },
 		{ "{\"writablePaths\":\"a\"}",
 		  "sandbox.writablePaths must be an array of strings, not a string" },
 		{ "{\"writablePaths\":[\"a\",7]}",
 		  "sandbox.writablePaths[1] must be a string, not a number" },
-		{ "{\"symlinks\":{}}", "sandbox.symlinks must be an array of objects, not an object" },
+		{ "{\"symlinks\":{}}",
+		  "sandbox.symlinks must be an array of objects, not an object" },
 		{ "{\"symlinks\":[true]}",
 		  "sandbox.symlinks[0] must be an object with from and to, not true or false" },
 		{ "{\"symlinks\":[{\"to\":\"a\"}]}", "sandbox.symlinks[0].from is missing" },
@@ -110,9 +114,15 @@ static void an_unknown_key_is_a_remark_and_its_bytes_are_escaped(void **state)
 static void bad_json_says_where_and_shows_no_raw_bytes(void **state)
 {
 	static const char *const rows[] = {
-		"", "{", "[1,]", "{\"sandbox\":{}} x", "{\"a\":1,\"a\":2}", "{\"a\":\"\xff\"}",
+		"",
+		"{",
+		"[1,]",
+		"{\"sandbox\":{}} x",
+		"{\"a\":1,\"a\":2}",
+		"{\"a\":\"\xff\"}",
 		"{\"sandbox\":{\"symlinks\":[{\"from\":\"a\\u0000b\",\"to\":\"c\"}]}}",
-		"{\"a\":\"\x1b[2J\"}", "\x1b[2J",
+		"{\"a\":\"\x1b[2J\"}",
+		"\x1b[2J",
 	};
 
 	(void)state;

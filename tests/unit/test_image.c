@@ -13,8 +13,8 @@
 static void names_that_could_be_more_than_a_name_are_refused(void **state)
 {
 	static const char *const hostile[] = {
-		"", "a b", "a\nRUN x", "$HOME", "a\\", "-x", "--from=y", "a\"", "a'", "a*", "a;b", "a\t",
-		"\xc3\xa9",
+		"",    "a b", "a\nRUN x", "$HOME", "a\\", "-x",       "--from=y",
+		"a\"", "a'",  "a*",       "a;b",   "a\t", "\xc3\xa9",
 	};
 	static const char *const good = "a.b-1";
 
@@ -27,7 +27,8 @@ static void names_that_could_be_more_than_a_name_are_refused(void **state)
 			{ .agent_dir = bad },
 			{ .config = bad, .agent_dir = "/agent" },
 			{ .packages = &bad, .n_packages = 1, .agent_dir = "/agent" },
-			{ .packages = (const char *[]){ good, bad }, .n_packages = 2,
+			{ .packages = (const char *[]){ good, bad },
+			  .n_packages = 2,
 			  .agent_dir = "/agent" },
 		};
 
@@ -53,7 +54,8 @@ static void bubblewrap_the_entrypoint_and_the_health_check_are_always_there(void
 	assert_int_equal(image_write(&request, &text, NULL), 0);
 	assert_non_null(strstr(text.data, "\nFROM debian:bookworm-slim\n"));
 	assert_non_null(strstr(text.data, " bubblewrap "));
-	assert_non_null(strstr(text.data, "\nENTRYPOINT [\"/usr/local/bin/typeclaw-entrypoint\"]\n"));
+	assert_non_null(
+		strstr(text.data, "\nENTRYPOINT [\"/usr/local/bin/typeclaw-entrypoint\"]\n"));
 	assert_non_null(strstr(text.data, "\nSTOPSIGNAL SIGTERM\n"));
 	assert_non_null(strstr(text.data, "\"doctor\", \"--quick\", \"--quiet\"]\n"));
 	assert_non_null(strstr(text.data, "\nCMD [\"node\", \"a \\\"b\\\"\\u000a$x\"]\n"));
@@ -62,8 +64,11 @@ static void bubblewrap_the_entrypoint_and_the_health_check_are_always_there(void
 static void without_packages_nothing_needs_a_shell(void **state)
 {
 	AUTO_TEXT struct text text = {};
-	struct image_request request = { .base = "scratch", .agent_dir = "/srv/agent",
-					 .no_packages = true, .bake = true, .config = "init.ini",
+	struct image_request request = { .base = "scratch",
+					 .agent_dir = "/srv/agent",
+					 .no_packages = true,
+					 .bake = true,
+					 .config = "init.ini",
 					 .binary_from = "typeclaw-init:0.1.0" };
 
 	(void)state;

@@ -35,9 +35,13 @@ static void the_docker_line_is_the_contracts(void **state)
 		  "-e 'TYPECLAW_SANDBOX_WRITABLE_PATHS=cache,a b'\n" },
 		{ { .seccomp = PLAN_SECCOMP_SCOPED, .seccomp_file = "p.json" },
 		  "--security-opt seccomp=p.json\n" },
-		{ { .real_proc = true, .links = one_link, .n_links = 1,
-		    .writable_paths = two_paths, .n_writable_paths = 1,
-		    .apparmor_unconfined = true, .selinux_disable = true },
+		{ { .real_proc = true,
+		    .links = one_link,
+		    .n_links = 1,
+		    .writable_paths = two_paths,
+		    .n_writable_paths = 1,
+		    .apparmor_unconfined = true,
+		    .selinux_disable = true },
 		  "--security-opt seccomp=unconfined --cap-add=SYS_ADMIN "
 		  "-e TYPECLAW_SANDBOX_REAL_PROC=1 -e TYPECLAW_SANDBOX_SYMLINKS=" ONE_LINK
 		  " -e TYPECLAW_SANDBOX_WRITABLE_PATHS=cache --security-opt apparmor=unconfined "
@@ -61,7 +65,9 @@ static void what_the_boot_would_misread_is_refused(void **state)
 	static const char *const comma[] = { "ok", "a,b" };
 	static const char *const empty[] = { "" };
 	static const char *const leading[] = { " a" };
-	static const char *const trailing[] = { "a\n" };
+	static const char *const trailing[] = { "a " };
+	static const char *const newline[] = { "a\nb" };
+	static const char *const latin[] = { "caf\xe9" };
 	static const struct plan_link not_utf8[] = { { "~/\xff", "w" } };
 	static const struct {
 		struct plan_request request;
@@ -71,6 +77,9 @@ static void what_the_boot_would_misread_is_refused(void **state)
 		{ { .writable_paths = empty, .n_writable_paths = 1 }, -EINVAL },
 		{ { .writable_paths = leading, .n_writable_paths = 1 }, -EINVAL },
 		{ { .writable_paths = trailing, .n_writable_paths = 1 }, -EINVAL },
+		{ { .writable_paths = newline, .n_writable_paths = 1 }, -EINVAL },
+		{ { .writable_paths = latin, .n_writable_paths = 1 }, -EILSEQ },
+		{ { .writable_paths = comma, .n_writable_paths = PLAN_PATHS_MAX + 1 }, -E2BIG },
 		{ { .links = not_utf8, .n_links = 1 }, -EILSEQ },
 		{ { .links = one_link, .n_links = PLAN_LINKS_MAX + 1 }, -E2BIG },
 		{ { .seccomp = PLAN_SECCOMP_SCOPED }, -EINVAL },
@@ -112,8 +121,13 @@ static void a_value_fills_an_environment_string_and_not_a_byte_more(void **state
 static void every_flag_has_a_purpose_and_the_dangerous_ones_a_cost(void **state)
 {
 	static const struct plan_request request = {
-		.real_proc = true, .links = one_link, .n_links = 1, .writable_paths = two_paths,
-		.n_writable_paths = 2, .apparmor_unconfined = true, .selinux_disable = true,
+		.real_proc = true,
+		.links = one_link,
+		.n_links = 1,
+		.writable_paths = two_paths,
+		.n_writable_paths = 2,
+		.apparmor_unconfined = true,
+		.selinux_disable = true,
 	};
 	AUTO_PLAN struct plan plan = {};
 	AUTO_TEXT struct text text = {};
@@ -137,15 +151,20 @@ static void no_plan_removes_the_container_or_unmasks_proc_in_docker(void **state
 	(void)state;
 	for (unsigned int bits = 0; bits < 64; bits++) {
 		struct plan_request request = {
-			.real_proc = bits & 1, .apparmor_unconfined = bits & 2,
-			.selinux_disable = bits & 4, .links = one_link, .n_links = bits >> 3 & 1,
-			.writable_paths = two_paths, .n_writable_paths = bits >> 3 & 2,
+			.real_proc = bits & 1,
+			.apparmor_unconfined = bits & 2,
+			.selinux_disable = bits & 4,
+			.links = one_link,
+			.n_links = bits >> 3 & 1,
+			.writable_paths = two_paths,
+			.n_writable_paths = bits >> 3 & 2,
 			.seccomp = bits & 32 ? PLAN_SECCOMP_SCOPED : PLAN_SECCOMP_UNCONFINED,
 			.seccomp_file = "p.json",
 		};
 
 		for (enum plan_format format = PLAN_DOCKER; format <= PLAN_JSON; format++) {
-			struct plan_layout layout = { .format = format, .name = "agent",
+			struct plan_layout layout = { .format = format,
+						      .name = "agent",
 						      .binary = "/b" };
 			AUTO_PLAN struct plan plan = {};
 			AUTO_TEXT struct text text = {};
@@ -156,7 +175,8 @@ static void no_plan_removes_the_container_or_unmasks_proc_in_docker(void **state
 			assert_null(strstr(text.data, "systempaths"));
 			assert_null(strstr(text.data, "rivileged"));
 			assert_int_equal(!!strstr(text.data, "SYS_ADMIN"), bits & 1);
-			assert_int_equal(!!strstr(text.data, "TYPECLAW_SANDBOX_REAL_PROC"), bits & 1);
+			assert_int_equal(!!strstr(text.data, "TYPECLAW_SANDBOX_REAL_PROC"),
+					 bits & 1);
 			assert_int_equal(!!strstr(text.data, "Unmasked"),
 					 (bits & 1) && format == PLAN_KUBERNETES);
 			assert_int_equal(!!strstr(text.data, "hostUsers: false"),

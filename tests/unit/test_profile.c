@@ -77,8 +77,9 @@ static void conditions_are_resolved_to_the_strict_side_in_the_oci_layout(void **
 		AUTO_TEXT struct text text = {};
 		struct profile_request request = { .oci = true, .sys_admin = rows[i].sys_admin };
 
-		text_add(&base, "{\"defaultAction\":\"SCMP_ACT_ERRNO\",\"syscalls\":[{\"names\":"
-				"[\"the_rule\"],\"action\":\"SCMP_ACT_ALLOW\",%s}]}",
+		text_add(&base,
+			 "{\"defaultAction\":\"SCMP_ACT_ERRNO\",\"syscalls\":[{\"names\":"
+			 "[\"the_rule\"],\"action\":\"SCMP_ACT_ALLOW\",%s}]}",
 			 rows[i].condition);
 		request.base = base.data;
 		request.base_length = base.length;

@@ -75,16 +75,17 @@ static void a_string_is_the_same_in_json_and_in_yaml(void **state)
 static void what_is_no_utf8_is_an_error_and_not_a_string(void **state)
 {
 	static const char *const rows[] = {
-		"\x80",		    /* a continuation alone */
-		"\xc3",		    /* cut off */
-		"\xe2\x80",	    /* cut off */
-		"\xf0\x9f\x98",	    /* cut off */
-		"\xc0\xaf",	    /* overlong / */
-		"\xe0\x80\xaf",	    /* overlong / */
+		"\x80",             /* a continuation alone */
+		"\xc3",             /* cut off */
+		"\xe2\x80",         /* cut off */
+		"\xf0\x9f\x98",     /* cut off */
+		"\xc0\xaf",         /* overlong / */
+		"\xe0\x80\xaf",     /* overlong / */
 		"\xf0\x80\x80\xaf", /* overlong / */
-		"\xed\xa0\x80",	    /* surrogate */
+		"\xed\xa0\x80",     /* surrogate */
 		"\xf4\x90\x80\x80", /* above U+10FFFF */
-		"\xf8\x88\x80\x80\x80", "\xff",
+		"\xf8\x88\x80\x80\x80",
+		"\xff",
 	};
 
 	(void)state;
@@ -109,9 +110,14 @@ static void a_dollar_is_doubled_for_formats_that_expand_variables(void **state)
 static void base64_has_the_vectors_of_rfc_4648(void **state)
 {
 	static const struct row rows[] = {
-		{ "", "" },		{ "f", "Zg==" },	{ "fo", "Zm8=" },
-		{ "foo", "Zm9v" },	{ "foob", "Zm9vYg==" }, { "fooba", "Zm9vYmE=" },
-		{ "foobar", "Zm9vYmFy" }, { "\xff\xfe\xfb\xef", "//777w==" },
+		{ "", "" },
+		{ "f", "Zg==" },
+		{ "fo", "Zm8=" },
+		{ "foo", "Zm9v" },
+		{ "foob", "Zm9vYg==" },
+		{ "fooba", "Zm9vYmE=" },
+		{ "foobar", "Zm9vYmFy" },
+		{ "\xff\xfe\xfb\xef", "//777w==" },
 	};
 
 	(void)state;
