@@ -62,8 +62,8 @@ wait_until() {
 	local deadline=$((SECONDS + $1))
 
 	shift
-	until "$@"; do
-		[ "$SECONDS" -lt "$deadline" ] || { echo "never came true: $*"; return 1; }
+	until "$@" >/dev/null 2>&1; do
+		[ "$SECONDS" -lt "$deadline" ] || { echo "never came true: $*"; "$@"; return 1; }
 		sleep 0.02
 	done
 }
