@@ -5,6 +5,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "init/fault.h"
@@ -63,6 +64,9 @@ struct sandbox_command {
 	char *const *argv;   /* the tool; NULL-terminated */
 	const int *keep_fds; /* passed on to the tool at their own numbers, beside 0 1 2 */
 	size_t n_keep_fds;
+	const int *stdio;     /* three descriptors that become 0 1 2; NULL: as they are */
+	int status_fd;	      /* bwrap writes its --json-status-fd there; 0: nowhere */
+	uint64_t signal_mask; /* what the tool starts with, bit N-1 is signal N */
 };
 
 /*
@@ -71,6 +75,43 @@ struct sandbox_command {
  */
 int sandbox_options_write(const struct sandbox_command *command, struct text *ret_options,
 			  struct fault *f);
+
+/* What a command that could not be started failed at; zero: bwrap was exec'ed. */
+enum sandbox_step {
+	SANDBOX_STEP_NONE,
+	SANDBOX_STEP_FORK,	/* fork(2), or clone(2) of the new PID and mount namespace */
+	SANDBOX_STEP_PRIVATE,	/* making the mounts private, mount(2) */
+	SANDBOX_STEP_PROC,	/* mounting the fresh procfs */
+	SANDBOX_STEP_MASK,	/* masking again what was masked in the old one */
+	SANDBOX_STEP_DESCRIPTORS,
+	SANDBOX_STEP_EXEC,
+};
+
+struct sandbox_failure {
+	enum sandbox_step step;
+	int error; /* positive errno */
+};
+
+struct sandbox_process {
+	pid_t pid;	/* bwrap, or for real-proc the first process of its PID namespace */
+	int failure_fd; /* what sandbox_failure_read() reads; owned by the caller */
+};
+
+/*
+ * Starts the command and returns at once.  The process dies with this one (PR_SET_PDEATHSIG,
+ * and bwrap's --die-with-parent).  0; -errno with `f` when not even the fork worked.
+ */
+int sandbox_start(const struct sandbox_command *command, struct sandbox_process *ret,
+		  struct fault *f);
+
+/*
+ * Waits until the exec of bwrap has worked or not: 0 with *ret, whose step is
+ * SANDBOX_STEP_NONE when it worked; -errno of read(2).
+ */
+int sandbox_failure_read(int failure_fd, struct sandbox_failure *ret);
+
+/* "mount a fresh /proc": what a step does, for a message. */
+const char *sandbox_step_name(enum sandbox_step step);
 
 /*
  * Runs the command and waits for it: for real-proc in a fresh PID and mount namespace with a

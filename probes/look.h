@@ -1,0 +1,20 @@
+/*
+ * look: the prober as it is seen from outside, by its pid that the kernel gave us.  Nothing
+ * that happens in the sandbox can change what is read here; where no /proc is shown inside,
+ * this look is the proof.
+ */
+#pragma once
+
+#include <sys/types.h>
+
+#include "probes/checks.h"
+
+/*
+ * Compares namespaces, capabilities, user map, root and descriptors of `prober` with ours.
+ * `socket_fd` is the one descriptor beside 0, 1 and 2 that it was given.
+ */
+void look_outside(pid_t prober, int socket_fd, enum sandbox_network network,
+		  struct check_result *checks);
+
+/* CHECK_ROOT's decision on the text of proc_pid_mountinfo(5); pure. */
+bool look_root_is_bwraps(const char *mountinfo);
