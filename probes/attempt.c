@@ -11,10 +11,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "init/file.h"
 #include "init/kernel.h"
 #include "init/own.h"
 #include "init/text.h"
 #include "probes/blind.h"
+#include "probes/entries.h"
 #include "probes/look.h"
 #include "probes/nonce.h"
 #include "probes/prober.h"
@@ -38,7 +40,6 @@ struct attempt {
 	struct sandbox_process bwrap;
 	int bwrap_pidfd;
 	int prober_fd;	    /* our end */
-	int prober_number;  /* the number of its end inside */
 	int stderr_fd;	    /* what bwrap says, only a hint */
 	pid_t prober;
 };
@@ -55,7 +56,10 @@ static int give_up(struct attempt *a, enum probe_cause cause, int error, const c
 		cause = CAUSE_TIMEOUT;
 	else if (shortage)
 		cause = CAUSE_RESOURCE;
-	a->trouble = (struct trouble){ .cause = cause, .error = -error };
+	a->trouble = (struct trouble){
+		.cause = cause,
+		.error = error == -ETIMEDOUT ? 0 : -error,
+	};
 	(void)snprintf(a->trouble.what, sizeof(a->trouble.what), "%s", what);
 	return -ECANCELED;
 }
@@ -109,6 +113,23 @@ static int twin_receive(struct attempt *a, const struct twin *twin, enum record_
 	if (is_sentinel)
 		return give_up(a, CAUSE_SENTINEL_DIED, r, "the sentinel did not answer");
 	return give_up(a, CAUSE_CONTROL_FAILED, r, "the control process did not answer");
+}
+
+/* Every look goes through /proc: it must be a procfs, and count pids as we do. */
+static int proc_judge(struct attempt *a)
+{
+	AUTO_CLOSE int proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	char link[24] = {};
+
+	if (proc >= 0 && file_is_procfs(proc) &&
+	    readlinkat(proc, "self", link, sizeof(link) - 1) > 0 && entry_number(link) == getpid())
+		return 0;
+	a->trouble = (struct trouble){
+		.cause = CAUSE_MASKED_PROC,
+		.final = true,
+		.what = "/proc is not a procfs of this PID namespace",
+	};
+	return -ECANCELED;
 }
 
 static int start_twins(struct attempt *a)
@@ -172,7 +193,6 @@ static int bwrap_start(struct attempt *a, int theirs, int null_fd, int stderr_fd
 	int r;
 
 	(void)snprintf(number, sizeof(number), "%d", theirs);
-	a->prober_number = theirs;
 	r = sandbox_start(&command, &a->bwrap, NULL);
 	if (r < 0)
 		return r;
@@ -328,7 +348,7 @@ static int prober_meet(struct attempt *a)
 		return r;
 	if (a->prober <= 0)
 		return give_up(a, CAUSE_SETUP_FAILED, 0, "the prober has no pid here");
-	look_outside(a->prober, a->prober_number, a->request->network, a->checks);
+	look_outside(a->prober, a->request->network, a->checks);
 	return 0;
 }
 
@@ -428,8 +448,11 @@ static void sentinel_alive(struct attempt *a)
 
 static int attempt_steps(struct attempt *a)
 {
-	int r = nonce_make(&a->nonce);
+	int r = proc_judge(a);
 
+	if (r < 0)
+		return r;
+	r = nonce_make(&a->nonce);
 	if (r == 0)
 		r = self_find(&a->self);
 	if (r < 0)

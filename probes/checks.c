@@ -28,8 +28,6 @@ static const struct check_row rows[CHECK_COUNT] = {
 			    CAUSE_BWRAP_REFUSED, false, true, ALL },
 	[CHECK_ROOT] = { "root", "the sandbox's root is not bwrap's", CAUSE_BWRAP_REFUSED, false,
 			 true, ALL },
-	[CHECK_DESCRIPTORS] = { "descriptors", "the sandbox was given descriptors of ours",
-				CAUSE_BWRAP_REFUSED, false, true, ALL },
 	[CHECK_SENTINEL_SEEN] = { "sentinel-seen", "the sandbox's /proc is not the one that was bound",
 				  CAUSE_SETUP_FAILED, false, false, SHAPE_BIND },
 	[CHECK_SENTINEL_ENVIRON] = { "sentinel-environ", "the sentinel's environ was not denied",

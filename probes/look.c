@@ -12,7 +12,6 @@
 #include "init/file.h"
 #include "init/own.h"
 #include "probes/capabilities.h"
-#include "probes/entries.h"
 #include "probes/status.h"
 
 #define LOOK_FILE_MAX ((size_t)1 << 20)
@@ -137,33 +136,7 @@ static void look_at_root(int process, struct check_result *checks)
 		check_set(checks, CHECK_ROOT, CHECK_OK, 0, "%s", "");
 }
 
-static void look_at_descriptors(int process, int socket_fd, struct check_result *checks)
-{
-	AUTO_ENTRIES struct entries fds = {};
-	int r = entries_open(process, "fd", &fds);
-	unsigned int n = 0;
-	const char *name;
-
-	if (r < 0) {
-		check_set(checks, CHECK_DESCRIPTORS, CHECK_DOUBT, r, "%s", "");
-		return;
-	}
-	while ((name = entries_next(&fds)) != NULL) {
-		int64_t fd = entry_number(name);
-
-		n++;
-		if (fd > STDERR_FILENO && fd != socket_fd) {
-			check_set(checks, CHECK_DESCRIPTORS, CHECK_BAD, 0, "%lld", (long long)fd);
-			return;
-		}
-	}
-	if (fds.error || n == 0)
-		check_set(checks, CHECK_DESCRIPTORS, CHECK_DOUBT, fds.error, "%s", "");
-	else
-		check_set(checks, CHECK_DESCRIPTORS, CHECK_OK, 0, "%s", "");
-}
-
-void look_outside(pid_t prober, int socket_fd, enum sandbox_network network,
+void look_outside(pid_t prober, enum sandbox_network network,
 		  struct check_result *checks)
 {
 	AUTO_CLOSE int process = -1;
@@ -179,5 +152,4 @@ void look_outside(pid_t prober, int socket_fd, enum sandbox_network network,
 	look_at_capabilities(process, checks);
 	look_at_uid_map(process, checks);
 	look_at_root(process, checks);
-	look_at_descriptors(process, socket_fd, checks);
 }

@@ -9,12 +9,8 @@
 
 #include "probes/checks.h"
 
-/*
- * Compares namespaces, capabilities, user map, root and descriptors of `prober` with ours.
- * `socket_fd` is the one descriptor beside 0, 1 and 2 that it was given.
- */
-void look_outside(pid_t prober, int socket_fd, enum sandbox_network network,
-		  struct check_result *checks);
+/* Compares namespaces, capabilities, user map and root of `prober` with ours. */
+void look_outside(pid_t prober, enum sandbox_network network, struct check_result *checks);
 
 /* CHECK_ROOT's decision on the text of proc_pid_mountinfo(5); pure. */
 bool look_root_is_bwraps(const char *mountinfo);
