@@ -1,9 +1,13 @@
 # The dockerd of our own: it holds nothing of ours open and leaves nothing behind.
 load harness
 
-# Processes whose command line names the directory, but for ourselves.
+# The engine's processes whose command line names the directory.
 processes_of() {
-	grep -lsF -- "$1/" /proc/[0-9]*/cmdline | grep -v "/proc/$$/"
+	local path
+
+	for path in $(grep -lsF -- "$1/" /proc/[0-9]*/cmdline); do
+		grep -sE 'docker|containerd|runc' "${path%cmdline}comm" || true
+	done
 }
 
 @test "the daemon starts twice without harm, holds no pipe of its caller open, and ends without a trace" {
