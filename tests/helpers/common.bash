@@ -16,6 +16,7 @@
 TOP=$(realpath "${BASH_SOURCE[0]%/*}/../..")
 export BUILD=${BUILD:-$TOP/build}
 export TYPECLAW_INIT=${TYPECLAW_INIT:-$BUILD/typeclaw-init}
+HOME_BEFORE=${HOME-/root}
 
 init() {
 	timeout -s KILL 60 "$TYPECLAW_INIT" "$@" </dev/null
@@ -77,11 +78,44 @@ need_userns() {
 }
 
 fake_bwrap() {
-	echo "$BUILD/static-helpers/bwrap-$1"
+	local dir
+
+	dir=$(trusted_dir)
+	[ -x "$dir/bwrap-$1" ] || cp "$BUILD/static-helpers/fake_bwrap" "$dir/bwrap-$1"
+	echo "$dir/bwrap-$1"
 }
 
-# Not below /tmp: others may write there, and what lies below it is refused as a bwrap.
 root_dir() {
-	mkdir -p "$BUILD/scratch"
-	mktemp -d "$BUILD/scratch/XXXXXX"
+	mktemp -d "$(trusted_dir)/XXXXXX"
+}
+
+# A directory that neither group nor others may write, nor any above it: what lies below one
+# that they may is refused as a bwrap.  The checkout need not be such a place, /tmp never is.
+# tests/run makes and removes one; a bats call by hand keeps it.
+trusted_dir() {
+	local dir=${TYPECLAW_TEST_TRUSTED:-$(trusted_base)/typeclaw-trusted}
+
+	[ -d "$dir" ] || mkdir -m 755 "$dir"
+	echo "$dir"
+}
+
+trusted_base() {
+	local base
+
+	for base in "$BUILD" /var/lib "$HOME_BEFORE"; do
+		trusted "$base" && break
+	done
+	echo "$base"
+}
+
+trusted() {
+	local path
+
+	path=$(realpath -e "$1") && [ -w "$path" ] || return 1
+	while :; do
+		[ $((0$(stat -c %a "$path") & 022)) -eq 0 ] || return 1
+		[ "$path" != / ] || return 0
+		path=${path%/*}
+		path=${path:-/}
+	done
 }
