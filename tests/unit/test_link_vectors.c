@@ -1,7 +1,6 @@
 /* link vectors: the cases of tests/vectors, read as data and run against the real file system. */
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <jansson.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,11 +18,7 @@
 #include "init/text.h"
 #include "symlinks/links.h"
 #include "symlinks/rules.h"
-
-/* Where the cases of one file live on disk: home and agent stand in it. */
-struct ground {
-	char root[64];
-};
+#include "tests/helpers/ground.h"
 
 static json_t *load(const char *path)
 {
@@ -41,16 +36,7 @@ static const char *string_of(const json_t *object, const char *key)
 	return json_string_value(json_object_get(object, key));
 }
 
-/* A path below the ground; the caller frees it. */
-static char *below(const struct ground *ground, const char *path)
-{
-	struct text t = {};
-
-	text_add(&t, "%s/%s", ground->root, path);
-	return text_take(&t);
-}
-
-/* `$ROOT` at the start (also with something before the last slash) is the ground's path. */
+/* With the ground's path for `$ROOT`; the caller frees it. */
 static char *expand(const struct ground *ground, const char *string, size_t length,
 		    size_t *ret_length)
 {
@@ -86,35 +72,9 @@ static void make_parents(const char *path)
 	}
 }
 
-static void ground_begin(struct ground *ground)
-{
-	AUTO_FREE char *home = NULL;
-	AUTO_FREE char *agent = NULL;
-
-	(void)snprintf(ground->root, sizeof(ground->root), "/tmp/link-vectors.XXXXXX");
-	assert_non_null(mkdtemp(ground->root));
-	home = below(ground, "home");
-	agent = below(ground, "agent");
-	assert_int_equal(mkdir(home, 0700), 0);
-	assert_int_equal(mkdir(agent, 0755), 0);
-}
-
-static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *where)
-{
-	(void)status;
-	(void)kind;
-	(void)where;
-	return remove(path);
-}
-
-static void ground_end(const struct ground *ground)
-{
-	assert_int_equal(nftw(ground->root, remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
-}
-
 static void set_up_one(const struct ground *ground, const json_t *step)
 {
-	AUTO_FREE char *path = below(ground, string_of(step, "path"));
+	AUTO_FREE char *path = ground_path(ground, string_of(step, "path"));
 	const char *op = string_of(step, "op");
 	const json_t *mode = json_object_get(step, "mode");
 
@@ -222,7 +182,7 @@ static void assert_disk(const struct ground *ground, const char *name, json_t *e
 
 	json_object_foreach(json_object_get(expect, "links"), key, value)
 	{
-		AUTO_FREE char *path = below(ground, key);
+		AUTO_FREE char *path = ground_path(ground, key);
 		AUTO_FREE char *want = expand_string(ground, json_string_value(value));
 		char says[4096] = "";
 
@@ -231,7 +191,7 @@ static void assert_disk(const struct ground *ground, const char *name, json_t *e
 	}
 	json_array_foreach(json_object_get(expect, "dirs"), i, value)
 	{
-		AUTO_FREE char *path = below(ground, json_string_value(value));
+		AUTO_FREE char *path = ground_path(ground, json_string_value(value));
 		struct stat status;
 
 		if (lstat(path, &status) < 0 || !S_ISDIR(status.st_mode))
@@ -239,7 +199,7 @@ static void assert_disk(const struct ground *ground, const char *name, json_t *e
 	}
 	json_array_foreach(json_object_get(expect, "must_not_exist"), i, value)
 	{
-		AUTO_FREE char *path = below(ground, json_string_value(value));
+		AUTO_FREE char *path = ground_path(ground, json_string_value(value));
 		struct stat status;
 
 		if (lstat(path, &status) == 0)
@@ -248,7 +208,7 @@ static void assert_disk(const struct ground *ground, const char *name, json_t *e
 	json_object_foreach(json_object_get(expect, "keep"), key, value)
 	{
 		AUTO_FREE char *content = NULL;
-		AUTO_FREE char *path = below(ground, key);
+		AUTO_FREE char *path = ground_path(ground, key);
 
 		assert_int_equal(file_slurp(AT_FDCWD, path, 4096, &content, NULL), 0);
 		assert_string_equal(content, json_string_value(value));
@@ -272,7 +232,7 @@ static void run_place_file(const char *path)
 		const json_t *step;
 		size_t j;
 
-		ground_begin(&ground);
+		assert_true(ground_begin(&ground));
 		json_array_foreach(json_object_get(vector, "setup"), j, step)
 			set_up_one(&ground, step);
 		value = encode_specs(&ground, json_object_get(vector, "specs"));
@@ -281,7 +241,7 @@ static void run_place_file(const char *path)
 		assert_results(name, &report, expect);
 		assert_results(name, &dry, expect);
 		assert_disk(&ground, name, expect);
-		ground_end(&ground);
+		assert_true(ground_end(&ground));
 	}
 	json_decref(vectors);
 }
@@ -345,7 +305,7 @@ static void run_env_file(const char *path)
 		AUTO_LINKS struct links_report report = {};
 		struct ground ground;
 
-		ground_begin(&ground);
+		assert_true(ground_begin(&ground));
 		place(&ground, string_of(vector, "env"), vector, false, &report);
 		if (report.created != json_integer_value(json_object_get(vector, "links")))
 			fail_msg("%s: %u links", name, report.created);
@@ -353,7 +313,7 @@ static void run_env_file(const char *path)
 			fail_msg("%s: %s (%s)", name, link_code_name(report.code), report.detail);
 		assert_int_equal(report.detail != NULL, code != NULL);
 		assert_results(name, &report, vector);
-		ground_end(&ground);
+		assert_true(ground_end(&ground));
 	}
 	json_decref(vectors);
 }
