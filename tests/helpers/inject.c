@@ -63,7 +63,7 @@ static void write_report(const char *path, const char *text, const struct call_r
 
 int main(int argc, char **argv)
 {
-	struct call_rules rules;
+	struct call_rules rules = {};
 	const char *report = NULL;
 	int status = 0, pair[2], r;
 	pid_t child;

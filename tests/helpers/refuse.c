@@ -15,7 +15,7 @@
 
 int main(int argc, char **argv)
 {
-	struct call_rules rules;
+	struct call_rules rules = {};
 	int r;
 
 	if (argc < 4 || strcmp(argv[2], "--") != 0 || !calls_parse(argv[1], &rules)) {

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <cmocka.h>
 
@@ -41,8 +42,9 @@ static unsigned long count_from_environment(const char *name, unsigned long othe
 struct shared {
 	atomic_bool stop;
 	atomic_ulong swaps;
-	atomic_ulong round;	/* the round that is on */
-	atomic_ulong attacked;	/* the last round that the attacker is done with */
+	atomic_ulong round;      /* the round that is on */
+	atomic_ulong attacked;   /* the last round that the attacker is done with */
+	atomic_ulong placing_ns; /* how long one placing takes, lately */
 	unsigned long escapes, lost, done, raced, refused;
 };
 
@@ -53,6 +55,21 @@ static struct shared *share(void)
 
 	assert_true(shared != MAP_FAILED);
 	return shared;
+}
+
+/* The two must run at the same time, so each has a processor of its own where there are two. */
+static void use_processor(int which)
+{
+	cpu_set_t may, use;
+	int seen = 0;
+
+	if (sched_getaffinity(0, sizeof(may), &may) < 0 || CPU_COUNT(&may) < 2)
+		return;
+	CPU_ZERO(&use);
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &may) && seen++ == which)
+			CPU_SET(cpu, &use);
+	(void)sched_setaffinity(0, sizeof(use), &use);
 }
 
 /* A child that dies with us, whatever becomes of the test. */
@@ -66,6 +83,7 @@ static pid_t start(void (*work)(const struct ground *, struct shared *),
 	if (child > 0)
 		return child;
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	use_processor(0);
 	if (getppid() == parent)
 		work(ground, shared);
 	_exit(0);
@@ -94,6 +112,28 @@ struct way {
 	void (*place)(const struct ground *, size_t, struct shared *);
 };
 
+static unsigned long now_ns(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (unsigned long)now.tv_sec * 1000000000 + (unsigned long)now.tv_nsec;
+}
+
+static void spin_ns(unsigned long time)
+{
+	unsigned long start = now_ns();
+
+	while (now_ns() - start < time)
+		;
+}
+
+static void spin(unsigned long times)
+{
+	for (volatile unsigned long i = 0; i < times; i++)
+		;
+}
+
 /* ---- entries: agent/w and home/p are swapped with links that lead out ---- */
 
 static void swap_for_ever(const struct ground *ground, struct shared *shared)
@@ -101,9 +141,13 @@ static void swap_for_ever(const struct ground *ground, struct shared *shared)
 	AUTO_CLOSE int root = open(ground->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
 	while (!atomic_load(&shared->stop)) {
-		(void)kernel_renameat2(root, "agent/w", root, "agent/w.link", RENAME_EXCHANGE);
-		(void)kernel_renameat2(root, "home/p", root, "home/p.link", RENAME_EXCHANGE);
-		atomic_fetch_add(&shared->swaps, 1);
+		unsigned long swaps = atomic_fetch_add(&shared->swaps, 1);
+		bool target = swaps & 1;
+
+		(void)kernel_renameat2(root, target ? "agent/w" : "home/p", root,
+				       target ? "agent/w.link" : "home/p.link", RENAME_EXCHANGE);
+		/* Folders stay for longer than links, or hardly an entry would get anywhere. */
+		spin(swaps & 2 ? swaps * 7919 % 20000 : swaps * 7919 % 2000);
 	}
 }
 
@@ -207,7 +251,7 @@ static void attack_entries(const struct way *way, unsigned long entries, struct 
 {
 	struct ground ground;
 	struct entries_ground at;
-	struct call_rules rules;
+	struct call_rules rules = {};
 	pid_t attacker, placer;
 
 	assert_true(ground_begin(&ground));
@@ -215,6 +259,8 @@ static void attack_entries(const struct way *way, unsigned long entries, struct 
 	attacker = start(swap_for_ever, &ground, shared);
 	placer = fork();
 	assert_true(placer >= 0);
+	if (placer == 0)
+		use_processor(1);
 	for (unsigned long left = placer == 0 ? entries : 0; left > 0;) {
 		size_t n = left < BATCH ? left : BATCH;
 
@@ -330,12 +376,6 @@ static void put_precious(int home, unsigned long round)
 	}
 }
 
-static void spin(unsigned long times)
-{
-	for (volatile unsigned long i = 0; i < times; i++)
-		;
-}
-
 static void replace_each_round(const struct ground *ground, struct shared *shared)
 {
 	AUTO_CLOSE int home = open_folder(ground, "home");
@@ -344,12 +384,11 @@ static void replace_each_round(const struct ground *ground, struct shared *share
 	while (!atomic_load(&shared->stop)) {
 		unsigned long round = atomic_load(&shared->round);
 
-		if (round == before) {
-			(void)sched_yield();
+		if (round == before)
 			continue;
-		}
-		/* From the very start of the round to well past its end, in coprime steps. */
-		spin(round * 7919 % 60000);
+		/* In the first part of a placing there is nothing to lose yet. */
+		if (atomic_load(&shared->placing_ns) > 10000)
+			spin_ns(atomic_load(&shared->placing_ns) * (40 + round * 79 % 80) / 100);
 		put_precious(home, round);
 		before = round;
 		atomic_store(&shared->attacked, round);
@@ -421,16 +460,22 @@ static void place_each_round(const struct way *way, const struct ground *ground,
 {
 	AUTO_CLOSE int home = open_folder(ground, "home");
 	AUTO_FREE char *ours = ground_path(ground, "agent/old");
-	struct call_rules rules;
+	struct call_rules rules = {};
 
 	if (way->refuse &&
 	    (!calls_parse(way->refuse, &rules) || calls_install(&rules, false, -1) < 0))
 		_exit(8);
 	for (unsigned long round = 1; round <= rounds; round++) {
 		ino_t inode = begin_round(home, round & 1 ? ours : "/nowhere", round);
+		unsigned long begun, taken;
 
 		atomic_store(&shared->round, round);
+		begun = now_ns();
 		way->place(ground, 1, shared);
+		taken = now_ns() - begun;
+		if (taken < 1000000)
+			atomic_store(&shared->placing_ns,
+				     (atomic_load(&shared->placing_ns) * 7 + taken) / 8);
 		while (atomic_load(&shared->attacked) != round)
 			(void)sched_yield();
 		shared->lost += !is_kept(home, inode);
@@ -447,6 +492,8 @@ static void attack_replacements(const struct way *way, unsigned long rounds, str
 	attacker = start(replace_each_round, &ground, shared);
 	placer = fork();
 	assert_true(placer >= 0);
+	if (placer == 0)
+		use_processor(1);
 	if (placer == 0)
 		place_each_round(way, &ground, rounds, shared);
 	finish(placer);
@@ -504,6 +551,15 @@ static void a_naive_replacement_loses_something(void **state)
 	assert_true(shared->lost > 0);
 }
 
+/* ext4 is slow at finding free inodes among many that were just freed: not what is tested. */
+static void use_tmpfs(void)
+{
+	if (getenv("RACE_ON_DISK") || unshare(CLONE_NEWNS) < 0 ||
+	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+	    mount("tmpfs", "/tmp", "tmpfs", 0, "mode=1777") < 0)
+		print_message("# the races are run on disk\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -518,5 +574,6 @@ int main(void)
 		cmocka_unit_test(attacked_replacements_lose_nothing_without_renameat2),
 	};
 
+	use_tmpfs();
 	return cmocka_run_group_tests_name("link races", tests, NULL, NULL);
 }
