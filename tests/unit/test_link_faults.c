@@ -3,7 +3,8 @@
  * process is killed before each.  Whatever fails, nothing is lost and nothing leads out, the link
  * is the old one or the new one, and the next boot puts everything right.
  *
- * Errnos take turns over the occurrences, unless FAULTS_ALL is set (`make faults`).
+ * Errnos take turns over the occurrences, unless FAULTS_ALL is set (`make faults`).  With
+ * AddressSanitizer, where a fork takes twenty times as long, fewer are tried, and none is killed.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -26,6 +27,11 @@
 #include "tests/helpers/injector.h"
 
 #define OCCURRENCES_MAX 64
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#else
+#define SANITIZED 0
+#endif
 #define STRANGER 12345
 
 static const char *const calls[] = { "openat2",    "openat",   "newfstatat", "fstat",
@@ -290,7 +296,7 @@ static void sweep_call(const struct scene *scene, const char *call, bool all, si
 	for (unsigned int n = 1; n <= OCCURRENCES_MAX; n++) {
 		bool injected = false;
 
-		for (size_t e = 0; e < (all ? ARRAY_SIZE(errnos) : 3); e++) {
+		for (size_t e = 0; e < (all ? ARRAY_SIZE(errnos) : SANITIZED ? 1 : 3); e++) {
 			char rule[64];
 
 			(void)snprintf(rule, sizeof(rule), "%s=%s@%u", call,
@@ -313,6 +319,8 @@ static void a_failing_call_leaves_the_old_link_or_the_new_one(void **state)
 	for (size_t s = 0; s < ARRAY_SIZE(scenes); s++) {
 		struct counts counts = {};
 
+		if (SANITIZED && !getenv("FAULTS_ALL") && s % 3 != 0)
+			continue;
 		for (size_t c = 0; c < ARRAY_SIZE(calls); c++)
 			sweep_call(&scenes[s], calls[c], getenv("FAULTS_ALL"), &turn, told,
 				   &counts);
@@ -321,6 +329,7 @@ static void a_failing_call_leaves_the_old_link_or_the_new_one(void **state)
 	}
 }
 
+#if !SANITIZED
 static void a_kill_at_any_point_is_put_right_by_the_next_boot(void **state)
 {
 	struct told *told = share();
@@ -341,12 +350,15 @@ static void a_kill_at_any_point_is_put_right_by_the_next_boot(void **state)
 	show("killed", &counts);
 	assert_true(counts.killed > 0);
 }
+#endif
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_failing_call_leaves_the_old_link_or_the_new_one),
+#if !SANITIZED
 		cmocka_unit_test(a_kill_at_any_point_is_put_right_by_the_next_boot),
+#endif
 	};
 
 	return cmocka_run_group_tests_name("link faults", tests, NULL, NULL);
