@@ -122,6 +122,38 @@ char *text_take(struct text *t)
 	return data;
 }
 
+/* The length of the sequence that begins here, 0 when it is none. */
+static size_t utf8_sequence(const unsigned char *byte, size_t rest)
+{
+	size_t length = byte[0] < 0x80 ? 1 : byte[0] < 0xc2 ? 0 : byte[0] < 0xe0 ? 2 :
+			byte[0] < 0xf0 ? 3 : byte[0] < 0xf5 ? 4 : 0;
+
+	if (length == 0 || length > rest)
+		return 0;
+	for (size_t i = 1; i < length; i++)
+		if ((byte[i] & 0xc0) != 0x80)
+			return 0;
+	if ((byte[0] == 0xe0 && byte[1] < 0xa0) || (byte[0] == 0xed && byte[1] > 0x9f) ||
+	    (byte[0] == 0xf0 && byte[1] < 0x90) || (byte[0] == 0xf4 && byte[1] > 0x8f))
+		return 0;
+	return length;
+}
+
+bool text_is_utf8(const void *bytes, size_t length)
+{
+	const unsigned char *byte = bytes;
+
+	while (length > 0) {
+		size_t n = utf8_sequence(byte, length);
+
+		if (n == 0)
+			return false;
+		byte += n;
+		length -= n;
+	}
+	return true;
+}
+
 int number_parse(const char *string, uint64_t min, uint64_t max, uint64_t *ret)
 {
 	uint64_t value = 0;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,6 +40,9 @@ int text_error(struct text *t);
 
 /* The string, now the caller's to free(); NULL after an error.  `t` is empty afterwards. */
 char *text_take(struct text *t);
+
+/* True for well-formed UTF-8, RFC 3629: no overlong forms, no surrogates, nothing past U+10FFFF. */
+bool text_is_utf8(const void *bytes, size_t length);
 
 /*
  * A decimal number, digits only (no sign, no space, no leading zero but "0" itself),

@@ -1,0 +1,193 @@
+/* options: see options.h. */
+#include "entrypoint/options.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "init/own.h"
+
+const struct option option_table[] = {
+	{ OPTION_HELP, 'h', "help", NULL, COMMAND_ANY, "show this help and exit", NULL, NULL },
+	{ OPTION_CONFIG, 0, "config", "FILE", COMMAND_ANY & ~COMMAND_HELP,
+	  "read this INI file instead of /etc/typeclaw/init.ini", NULL, NULL },
+	{ OPTION_SET, 0, "set", "SECTION.KEY=VALUE", COMMAND_ANY & ~COMMAND_HELP,
+	  "set one configuration value; may be given again", NULL, NULL },
+	{ OPTION_JSON, 0, "json", NULL, COMMAND_LINK | COMMAND_PROBE | COMMAND_STRATEGY,
+	  "print JSON", NULL, NULL },
+	{ OPTION_DRY_RUN, 0, "dry-run", NULL, COMMAND_LINK, "judge everything, write nothing", NULL,
+	  NULL },
+	{ OPTION_REFRESH, 0, "refresh", NULL, COMMAND_STRATEGY,
+	  "when unverified: probe again, rewrite the boot record", NULL, NULL },
+	{ OPTION_SET, 'g', NULL, NULL, COMMAND_RUN, "forward signals to the child's group",
+	  "init.forward", "group" },
+	{ OPTION_SET, 'c', "single-child", NULL, COMMAND_RUN,
+	  "forward signals to the child only (default)", "init.forward", "child" },
+	{ OPTION_SET, 'r', "rewrite", "FROM:TO", COMMAND_RUN,
+	  "forward signal TO for FROM; TO 0 drops it", "init.rewrite", NULL },
+	{ OPTION_SET, 'e', NULL, "STATUS", COMMAND_RUN, "exit 0 when the child exits with STATUS",
+	  "init.exit_ok", NULL },
+	{ OPTION_SET, 'v', NULL, NULL, COMMAND_RUN, "say more", "init.log", "debug" },
+	{ OPTION_SUBREAPER, 's', NULL, NULL, COMMAND_RUN,
+	  "adopt orphans when not PID 1 (done anyway)", NULL, NULL },
+	{ OPTION_PARENT_DEATH, 'p', NULL, "SIGNAL", COMMAND_RUN,
+	  "get this signal when our own parent dies", NULL, NULL },
+	{ OPTION_WARN_ON_REAP, 'w', NULL, NULL, COMMAND_RUN, "say which orphans were reaped", NULL,
+	  NULL },
+};
+const size_t option_count = ARRAY_SIZE(option_table);
+
+static const struct option *option_by_name(enum command_bit command, const char *name,
+					   size_t length)
+{
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option *option = &option_table[i];
+
+		if ((option->commands & command) && option->name &&
+		    strlen(option->name) == length && memcmp(option->name, name, length) == 0)
+			return option;
+	}
+	return NULL;
+}
+
+static const struct option *option_by_letter(enum command_bit command, char letter)
+{
+	for (size_t i = 0; i < option_count; i++)
+		if ((option_table[i].commands & command) && option_table[i].letter == letter)
+			return &option_table[i];
+	return NULL;
+}
+
+static int options_use(struct arguments *arguments, const struct option *option, const char *value,
+		       struct fault *f)
+{
+	if (arguments->n_uses == OPTION_USES_MAX)
+		return fault_say(f, -EINVAL, "more than %d options", OPTION_USES_MAX);
+	arguments->uses[arguments->n_uses++] = (struct option_use){ option, value };
+	return 0;
+}
+
+static int options_unknown(const char *word, struct fault *f)
+{
+	AUTO_TEXT struct text t = {};
+
+	text_escape(&t, word, strlen(word));
+	return fault_say(f, -EINVAL, "unknown option \"%s\"", text_error(&t) ? "?" : t.data);
+}
+
+/* --name, --name=value, --name value; moves *words past what it used. */
+static int options_parse_long(enum command_bit command, char ***words, struct arguments *arguments,
+			      struct fault *f)
+{
+	const char *name = (*words)[0] + 2;
+	size_t length = strcspn(name, "=");
+	const char *value = name[length] ? name + length + 1 : NULL;
+	const struct option *option = option_by_name(command, name, length);
+
+	if (!option)
+		return options_unknown((*words)[0], f);
+	if (!option->argument && value)
+		return fault_say(f, -EINVAL, "option --%s takes no value", option->name);
+	(*words)++;
+	if (option->argument && !value) {
+		value = **words;
+		if (!value)
+			return fault_say(f, -EINVAL, "option --%s needs %s", option->name,
+					 option->argument);
+		(*words)++;
+	}
+	return options_use(arguments, option, value, f);
+}
+
+/* -a, -abc, -e143, -e 143. */
+static int options_parse_letters(enum command_bit command, char ***words,
+				 struct arguments *arguments, struct fault *f)
+{
+	const char *word = *(*words)++;
+
+	for (const char *letter = word + 1; *letter; letter++) {
+		const struct option *option = option_by_letter(command, *letter);
+		const char *value = NULL;
+		int r;
+
+		if (!option)
+			return options_unknown(word, f);
+		if (option->argument) {
+			value = letter[1] ? letter + 1 : **words;
+			if (!value)
+				return fault_say(f, -EINVAL, "option -%c needs %s", *letter,
+						 option->argument);
+			if (!letter[1])
+				(*words)++;
+		}
+		r = options_use(arguments, option, value, f);
+		if (r < 0 || option->argument)
+			return r;
+	}
+	return 0;
+}
+
+int options_parse(enum command_bit command, char **words, struct arguments *ret, struct fault *f)
+{
+	struct arguments arguments = {};
+
+	while (*words && (*words)[0] == '-' && (*words)[1]) {
+		int r;
+
+		if (strcmp(*words, "--") == 0) {
+			words++;
+			break;
+		}
+		r = (*words)[1] == '-' ? options_parse_long(command, &words, &arguments, f) :
+					 options_parse_letters(command, &words, &arguments, f);
+		if (r < 0)
+			return r;
+	}
+	arguments.rest = words;
+	while (arguments.rest[arguments.n_rest])
+		arguments.n_rest++;
+	*ret = arguments;
+	return 0;
+}
+
+bool arguments_has(const struct arguments *arguments, enum option_id id)
+{
+	for (size_t i = 0; i < arguments->n_uses; i++)
+		if (arguments->uses[i].option->id == id)
+			return true;
+	return false;
+}
+
+const char *arguments_value(const struct arguments *arguments, enum option_id id)
+{
+	for (size_t i = arguments->n_uses; i > 0; i--)
+		if (arguments->uses[i - 1].option->id == id)
+			return arguments->uses[i - 1].value;
+	return NULL;
+}
+
+#define HELP_COLUMN 27
+
+void options_write_help(enum command_bit command, struct text *t)
+{
+	text_add(t, "\nOptions:\n");
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option *option = &option_table[i];
+		size_t begin = t->length;
+
+		if (!(option->commands & command))
+			continue;
+		if (option->letter)
+			text_add(t, "  -%c%s", option->letter, option->name ? ", " : "");
+		else
+			text_add(t, "      ");
+		if (option->name)
+			text_add(t, "--%s", option->name);
+		if (option->argument)
+			text_add(t, "%s%s", option->name ? "=" : " ", option->argument);
+		if (t->length - begin >= HELP_COLUMN) {
+			text_add(t, "\n");
+			begin = t->length;
+		}
+		text_add(t, "%*s%s\n", (int)(HELP_COLUMN - (t->length - begin)), "", option->help);
+	}
+}

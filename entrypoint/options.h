@@ -1,0 +1,79 @@
+/*
+ * options: the one table of options.  It feeds the parser, --help and the man pages, so they
+ * cannot disagree.  Options end at the first word that is none: `run sh -c x` works.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "init/fault.h"
+#include "init/text.h"
+
+/* One bit a command; an option names the commands that take it. */
+enum command_bit {
+	COMMAND_RUN = 1 << 0,
+	COMMAND_LINK = 1 << 1,
+	COMMAND_PROBE = 1 << 2,
+	COMMAND_STRATEGY = 1 << 3,
+	COMMAND_SANDBOX = 1 << 4,
+	COMMAND_CONFIG = 1 << 5,
+	COMMAND_HELP = 1 << 6,
+	COMMAND_PLAN = 1 << 7,
+	COMMAND_DOCTOR = 1 << 8,
+	COMMAND_DOCKERFILE = 1 << 9,
+	COMMAND_ANY = (1 << 10) - 1,
+};
+
+enum option_id {
+	OPTION_NONE,
+	OPTION_HELP,
+	OPTION_CONFIG,
+	OPTION_SET, /* and every shorthand for a configuration key */
+	OPTION_JSON,
+	OPTION_DRY_RUN,
+	OPTION_REFRESH,
+	OPTION_SUBREAPER,
+	OPTION_PARENT_DEATH,
+	OPTION_WARN_ON_REAP,
+};
+
+struct option {
+	enum option_id id;
+	char letter;	      /* 0: none */
+	const char *name;     /* without the dashes; NULL: none */
+	const char *argument; /* what --help calls it; NULL: takes none */
+	unsigned int commands;
+	const char *help;
+	const char *key;   /* shorthand: the configuration key it sets, SECTION.KEY */
+	const char *value; /* shorthand: the value, where the option takes no argument */
+};
+
+/* One option as it was given; `value` points into argv, or is NULL. */
+struct option_use {
+	const struct option *option;
+	const char *value;
+};
+
+#define OPTION_USES_MAX 256
+
+struct arguments {
+	struct option_use uses[OPTION_USES_MAX]; /* in the order they were given */
+	size_t n_uses;
+	char **rest; /* the words after the options, NULL-terminated; borrowed */
+	int n_rest;
+};
+
+extern const struct option option_table[];
+extern const size_t option_count;
+
+/* Reads the options of `command` from the words of argv.  0; -EINVAL with `f` (a usage error). */
+int options_parse(enum command_bit command, char **words, struct arguments *ret, struct fault *f);
+
+/* Was the option given; its last value, or NULL. */
+bool arguments_has(const struct arguments *arguments, enum option_id id);
+const char *arguments_value(const struct arguments *arguments, enum option_id id);
+
+/* Adds the help lines of the options that `command` takes. */
+void options_write_help(enum command_bit command, struct text *t);
