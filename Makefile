@@ -8,6 +8,7 @@ CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
 BUILD ?= build
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 SHELL := /bin/bash
+comma := ,
 
 layers := init sandbox probes symlinks dockerfile entrypoint
 sources := $(sort $(foreach layer,$(layers),$(wildcard $(layer)/*.c)))
@@ -21,7 +22,9 @@ common := -std=gnu11 -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -I. $(warnings) -MMD
 # flavour: compile flags | link flags
 release_cflags := $(common) $(hardening) -Os -g -fPIE -ffunction-sections -fdata-sections \
 	-ffile-prefix-map=$(CURDIR)=.
-release_ldflags := -static-pie -Wl,--gc-sections -Wl,--fatal-warnings -Wl,-z,relro,-z,now \
+# DT_RELR (glibc 2.36) takes 37 KB of relocations off a static-pie; not every linker has it for ARM.
+relr := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),-Wl$(comma)-z$(comma)pack-relative-relocs)
+release_ldflags := -static-pie -Wl,--gc-sections $(relr) -Wl,--fatal-warnings -Wl,-z,relro,-z,now \
 	-Wl,-z,noexecstack -Wl,--build-id=sha1
 test_cflags := $(common) -O1 -g -fPIE -DTYPECLAW_TEST_BUILD
 test_ldflags := -pie

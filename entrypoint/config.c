@@ -361,6 +361,12 @@ void config_write(const struct config *config, struct text *t)
 			section = key_table[i].section;
 			text_add(t, "%s[%s]\n", i ? "\n" : "", section);
 		}
+		if (i == KEY_AGENT_HOME && !setting->text[0] && config->home) {
+			text_add(t, "home = ");
+			text_escape(t, config->home, strlen(config->home));
+			text_add(t, " ; environment HOME\n");
+			continue;
+		}
 		text_add(t, "%s = %s ; %s\n", key_table[i].name, setting->text, setting->origin);
 		if (i == KEY_SYMLINKS_FAIL_IF_REFUSED)
 			for (size_t n = 0; n < config->n_links; n++)
