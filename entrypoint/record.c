@@ -24,20 +24,17 @@ static int stat_start_ticks(const char *path, uint64_t *ret)
 {
 	AUTO_FREE char *stat = NULL;
 	int r = file_slurp(AT_FDCWD, path, STAT_MAX, &stat, NULL);
-	char *field;
-	char *end;
+	const char *cursor = stat ? strrchr(stat, ')') : NULL;
+	struct word skipped;
 
 	if (r < 0)
 		return r;
-	field = strrchr(stat, ')');
-	for (int number = 2; field && number < STAT_START_TICKS; number++)
-		field = strchr(field + 1, ' ');
-	if (!field)
+	if (!cursor++)
 		return -EINVAL;
-	end = strchr(field + 1, ' ');
-	if (end)
-		*end = '\0';
-	return number_parse(field + 1, 0, UINT64_MAX, ret);
+	for (int field = 3; field < STAT_START_TICKS; field++)
+		if (!word_next(&cursor, &skipped))
+			return -EINVAL;
+	return word_next_number(&cursor, 0, UINT64_MAX, ret);
 }
 
 int identity_read_self(struct identity *ret)

@@ -172,3 +172,32 @@ int number_parse(const char *string, uint64_t min, uint64_t max, uint64_t *ret)
 	*ret = value;
 	return 0;
 }
+
+bool word_next(const char **cursor, struct word *ret)
+{
+	const char *start = *cursor + strspn(*cursor, " \t");
+	size_t length = strcspn(start, " \t\n");
+
+	*cursor = start + length;
+	if (length == 0)
+		return false;
+	*ret = (struct word){ start, length };
+	return true;
+}
+
+bool word_is(const struct word *word, const char *string)
+{
+	return strlen(string) == word->length && memcmp(word->start, string, word->length) == 0;
+}
+
+int word_next_number(const char **cursor, uint64_t min, uint64_t max, uint64_t *ret)
+{
+	char digits[24];
+	struct word word;
+
+	if (!word_next(cursor, &word) || word.length >= sizeof(digits))
+		return -EINVAL;
+	memcpy(digits, word.start, word.length);
+	digits[word.length] = '\0';
+	return number_parse(digits, min, max, ret);
+}

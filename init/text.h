@@ -49,3 +49,17 @@ bool text_is_utf8(const void *bytes, size_t length);
  * within [min, max].  0, -EINVAL for what is no number, -ERANGE.
  */
 int number_parse(const char *string, uint64_t min, uint64_t max, uint64_t *ret);
+
+/*
+ * Steps through the words of one line, as procfs writes them: spaces and tabs between, the line
+ * ends at a newline or NUL.  False when there is no further word.  `*cursor` is moved.
+ */
+struct word {
+	const char *start;
+	size_t length;
+};
+bool word_next(const char **cursor, struct word *ret);
+bool word_is(const struct word *word, const char *string);
+
+/* The same for a word that must be a decimal number; a sign or anything else is -EINVAL. */
+int word_next_number(const char **cursor, uint64_t min, uint64_t max, uint64_t *ret);

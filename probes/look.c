@@ -11,6 +11,7 @@
 
 #include "init/file.h"
 #include "init/own.h"
+#include "init/text.h"
 #include "probes/capabilities.h"
 #include "probes/status.h"
 
@@ -82,37 +83,39 @@ static void look_at_capabilities(int process, struct check_result *checks)
 static void look_at_uid_map(int process, struct check_result *checks)
 {
 	AUTO_FREE char *map = NULL;
-	unsigned int inside;
-	unsigned int outside;
-	unsigned int count;
-	char more;
+	uint64_t inside, outside, count;
 	int r = file_slurp(process, "uid_map", LOOK_FILE_MAX, &map, NULL);
+	const char *cursor = map;
 
 	if (r < 0)
 		check_set(checks, CHECK_UID_MAP, CHECK_DOUBT, r, "%s", "");
-	else if (sscanf(map, "%u %u %u %c", &inside, &outside, &count, &more) != 3 ||
-		 outside != geteuid() || count != 1)
+	else if (word_next_number(&cursor, 0, UINT32_MAX, &inside) < 0 ||
+		 word_next_number(&cursor, geteuid(), geteuid(), &outside) < 0 ||
+		 word_next_number(&cursor, 1, 1, &count) < 0 || strcmp(cursor, "\n") != 0)
 		check_set(checks, CHECK_UID_MAP, CHECK_BAD, 0, "%s", "");
 	else
 		check_set(checks, CHECK_UID_MAP, CHECK_OK, 0, "%s", "");
 }
 
+/* Fields of a line of mountinfo, proc(5), counted from 0. */
+enum { MOUNT_ROOT = 3, MOUNT_POINT = 4 };
+
 /* bwrap's root is the directory newroot of a tmpfs of its own. */
 bool look_root_is_bwraps(const char *mountinfo)
 {
 	for (const char *line = mountinfo; line && *line; line = strchr(line, '\n')) {
-		char root[16];
-		char point[16];
+		const char *cursor = line += *line == '\n';
+		struct word words[MOUNT_POINT + 1];
+		size_t n = 0;
 		const char *type;
-		size_t length;
 
-		line += *line == '\n';
-		length = strcspn(line, "\n");
-		if (sscanf(line, "%*u %*u %*u:%*u %15s %15s", root, point) != 2 ||
-		    strcmp(point, "/") != 0)
+		while (n < ARRAY_SIZE(words) && word_next(&cursor, &words[n]))
+			n++;
+		if (n < ARRAY_SIZE(words) || !word_is(&words[MOUNT_POINT], "/"))
 			continue;
-		type = memmem(line, length, " - ", 3);
-		return type && strncmp(type, " - tmpfs ", 9) == 0 && strcmp(root, "/newroot") == 0;
+		type = memmem(line, strcspn(line, "\n"), " - ", 3);
+		return type && strncmp(type, " - tmpfs ", 9) == 0 &&
+		       word_is(&words[MOUNT_ROOT], "/newroot");
 	}
 	return false;
 }

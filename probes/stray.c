@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -14,6 +15,7 @@
 
 #include "init/file.h"
 #include "init/own.h"
+#include "init/text.h"
 #include "probes/entries.h"
 
 #define STAT_MAX 4096
@@ -26,8 +28,8 @@ static int process_family(int proc, const char *pid, pid_t *ret_parent, pid_t *r
 	AUTO_FREE char *text = NULL;
 	char path[32];
 	const char *after;
-	int parent;
-	int session;
+	uint64_t parent, group, session;
+	struct word state;
 	int r;
 
 	(void)snprintf(path, sizeof(path), "%s/stat", pid);
@@ -35,10 +37,14 @@ static int process_family(int proc, const char *pid, pid_t *ret_parent, pid_t *r
 	if (r < 0)
 		return r;
 	after = strrchr(text, ')');
-	if (!after || sscanf(after, ") %*c %d %*d %d", &parent, &session) != 2)
+	after += after ? 1 : 0;
+	if (!after || !word_next(&after, &state) ||
+	    word_next_number(&after, 0, INT_MAX, &parent) < 0 ||
+	    word_next_number(&after, 0, INT_MAX, &group) < 0 ||
+	    word_next_number(&after, 0, INT_MAX, &session) < 0)
 		return -EBADMSG;
-	*ret_parent = parent;
-	*ret_session = session;
+	*ret_parent = (pid_t)parent;
+	*ret_session = (pid_t)session;
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <errno.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "init/own.h"
@@ -81,6 +82,47 @@ static void numbers_are_read_strictly(void **state)
 	}
 }
 
+static void words_end_with_their_line(void **state)
+{
+	const char *line = "  0 \t1000  x1\n2";
+	const char *cursor = line;
+	struct word word;
+	uint64_t number = 7;
+
+	(void)state;
+	assert_int_equal(word_next_number(&cursor, 0, 10, &number), 0);
+	assert_int_equal(number, 0);
+	assert_int_equal(word_next_number(&cursor, 0, 10, &number), -ERANGE);
+	assert_int_equal(word_next_number(&cursor, 0, 10, &number), -EINVAL);
+	assert_int_equal(number, 0);
+	assert_false(word_next(&cursor, &word));
+	cursor = line;
+	assert_true(word_next(&cursor, &word) && word_is(&word, "0"));
+	assert_false(word_is(&word, "00"));
+	assert_false(word_is(&word, ""));
+	cursor = "123456789012345678901234567890";
+	assert_int_equal(word_next_number(&cursor, 0, UINT64_MAX, &number), -EINVAL);
+}
+
+static void utf8_is_judged_as_rfc_3629_says(void **state)
+{
+	static const struct {
+		const char *bytes;
+		bool good;
+	} rows[] = {
+		{ "", true },		  { "a", true },	      { "\xc3\xa9", true },
+		{ "\xe2\x82\xac", true },  { "\xf0\x9f\x98\x80", true }, { "\x80", false },
+		{ "\xc0\x80", false },	  { "\xc3", false },	      { "\xe0\x80\x80", false },
+		{ "\xed\xa0\x80", false }, { "\xf4\x90\x80\x80", false }, { "\xff", false },
+		{ "a\xc3(", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (text_is_utf8(rows[i].bytes, strlen(rows[i].bytes)) != rows[i].good)
+			fail_msg("row %zu", i);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -88,6 +130,8 @@ int main(void)
 		cmocka_unit_test(what_does_not_fit_is_an_error_and_never_cut),
 		cmocka_unit_test(an_empty_text_is_an_empty_string),
 		cmocka_unit_test(numbers_are_read_strictly),
+		cmocka_unit_test(words_end_with_their_line),
+		cmocka_unit_test(utf8_is_judged_as_rfc_3629_says),
 	};
 
 	return cmocka_run_group_tests_name("text", tests, NULL, NULL);
