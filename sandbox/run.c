@@ -210,8 +210,8 @@ static int status_of(int wait_status)
 }
 
 /*
- * Reaps until `pid` has ended, and passes on to it the signals that ask to stop.  The caller
- * has every signal blocked, so that none is lost between the look and the wait.
+ * Reaps until `pid` has ended, and passes on to it the signals that ask to stop.  All signals
+ * are blocked, so that none is lost between the look and the wait.
  */
 static int wait_for(pid_t pid)
 {
@@ -361,6 +361,8 @@ static int run_once(const struct sandbox_command *command, bool *ret_ran, struct
 static int why_not_run(const struct sandbox_command *command, struct fault *f)
 {
 	AUTO_SELF struct self self = { .fd = -1 };
+	AUTO_CLOSE int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	const int silent[] = { null_fd, null_fd, null_fd };
 	char *argv[] = { NULL, (char *)SELF_WORD_LOCATE, command->argv[0], NULL };
 	struct sandbox_mount mounts[KEEP_MAX];
 	struct sandbox_command locate = *command;
@@ -376,6 +378,7 @@ static int why_not_run(const struct sandbox_command *command, struct fault *f)
 	locate.n_mounts = command->n_mounts + (self.mount.kind != SANDBOX_MOUNT_NONE);
 	argv[0] = self.path;
 	locate.argv = argv;
+	locate.stdio = null_fd > STDERR_FILENO ? silent : NULL;
 	status = run_once(&locate, &ran, f);
 	if (status < 0)
 		return status;
@@ -384,12 +387,19 @@ static int why_not_run(const struct sandbox_command *command, struct fault *f)
 	return status;
 }
 
+/* Signals wait while we do: the one that says that a child has ended must not be missed. */
 int sandbox_run(const struct sandbox_command *command, struct fault *f)
 {
+	uint64_t all = ~UINT64_C(0);
+	uint64_t old;
 	bool ran = false;
-	int status = run_once(command, &ran, f);
+	int status = kernel_sigprocmask(SIG_SETMASK, &all, &old);
 
-	if (status < 0 || ran || status > 128)
-		return status;
-	return why_not_run(command, f);
+	if (status < 0)
+		return fault_set(f, status, "block signals");
+	status = run_once(command, &ran, f);
+	if (status >= 0 && !ran && status <= 128)
+		status = why_not_run(command, f);
+	(void)kernel_sigprocmask(SIG_SETMASK, &old, NULL);
+	return status;
 }
