@@ -98,11 +98,11 @@ $(BUILD)/static-helpers/%: $(BUILD)/release/tests/helpers/%.o $(release_archive)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(CC) $(release_cflags) $(release_ldflags) -o $@ $^ $(libraries)
 
-# A folder may bring rules of its own; tests/fuzz.mk makes $(BUILD)/fuzz/fuzz_NAME for `fuzz`.
+# A folder may bring rules of its own; tests/fuzz.mk makes BUILD/fuzz/fuzz_NAME.
 -include $(wildcard tests/*.mk)
 
 # What tests need, all built; then the tiers.  tests/run says what each of them is.
-programs: all unit helpers $(if $(wildcard tests/fuzz.mk),fuzz)
+programs: all unit helpers $(if $(wildcard tests/fuzz.mk),fuzz-programs)
 	$(Q)rm -f $(filter-out $(addprefix %/,$(unit_tests)),$(wildcard $(BUILD)/*/unit/test_*))
 
 jobs := $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
