@@ -142,8 +142,21 @@ format:
 format-check:
 	$(Q)clang-format --dry-run --Werror $(c_files)
 
+prefix ?= /usr/local
+share := $(prefix)/share/typeclaw-init
+
+install: $(BUILD)/typeclaw-init
+	install -d $(DESTDIR)$(prefix)/bin $(DESTDIR)$(share)
+	install -m 0755 $(BUILD)/typeclaw-init $(DESTDIR)$(prefix)/bin/typeclaw-init
+	ln -sfn typeclaw-init $(DESTDIR)$(prefix)/bin/typeclaw-entrypoint
+	cp -R --no-preserve=ownership examples $(DESTDIR)$(share)/
+
+# The product image; DOCKER_BUILD holds further options, such as --build-arg BASE=...
+image:
+	docker build -t typeclaw-init:$(VERSION) $(DOCKER_BUILD) -f dockerfile/Dockerfile .
+
 .SECONDARY:
-.PHONY: all unit helpers programs check check-unit check-cli check-fuzz check-docker run packages \
+.PHONY: install image all unit helpers programs check check-unit check-cli check-fuzz check-docker run packages \
 	layers fresh format format-check fuzz clean
 
 clean:
