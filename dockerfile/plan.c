@@ -30,7 +30,8 @@ static const struct plan_step sys_admin = {
 	PLAN_CAPABILITY, "SYS_ADMIN", NULL,
 	"sandbox.realProc: a fresh /proc for each tool call, for package runners",
 	"Reduces security: CAP_SYS_ADMIN lets a process in the container mount, and with "
-	"it comes a large part of the kernel's attack surface"
+	"it comes a large part of the kernel's attack surface; the engine's seccomp profile too "
+	"opens bpf, setns, fsopen and others for it"
 };
 static const struct plan_step real_proc = {
 	PLAN_ENVIRONMENT, NAME_REAL_PROC, NULL,

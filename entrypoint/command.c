@@ -35,6 +35,15 @@ const struct command command_table[] = {
 	  "Exit status: COMMAND's; 125 when it could not be sandboxed: it is NEVER run\n"
 	  "unsandboxed instead.\n",
 	  EXIT_OURS, EXIT_OURS, command_sandbox },
+	{ "plan", COMMAND_PLAN, "[OPTIONS]", "flags for whoever starts the container",
+	  "Reads what the agent wants from typeclaw.json (--agent-dir), else from the\n"
+	  "configuration, and prints what the engine must be told.  Runs on the host.\n",
+	  EXIT_USAGE, EXIT_NOT_RUN, command_plan },
+	{ "dockerfile", COMMAND_DOCKERFILE, "[OPTIONS] [-- CMD...]",
+	  "print a Dockerfile for an agent",
+	  "The configuration of --config goes into the image; links are made while it is\n"
+	  "built, so that they are there when its root is read-only.\n",
+	  EXIT_USAGE, EXIT_NOT_RUN, command_dockerfile },
 	{ "config", COMMAND_CONFIG, "[OPTIONS]",
 	  "print the effective configuration and where each value comes from", NULL, EXIT_USAGE,
 	  EXIT_NOT_RUN, command_config },

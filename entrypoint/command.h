@@ -11,13 +11,13 @@
 /* Exit statuses of the contract, DESIGN section 4. */
 enum exit_status {
 	EXIT_OK = 0,
-	EXIT_REFUSED = 1,	 /* link: an entry was refused; doctor: a check failed */
+	EXIT_REFUSED = 1, /* link: an entry was refused; doctor: a check failed */
 	EXIT_USAGE = 2,
-	EXIT_NOT_RUN = 3,	 /* could not run; strategy: no document */
-	EXIT_UNSAFE = 10,	 /* probe: a leak was seen; strategy: tmpfs for good */
-	EXIT_UNAVAILABLE = 11,	 /* probe real-proc: the kernel said no */
-	EXIT_INCONCLUSIVE = 20,	 /* probe: no verdict; strategy: tmpfs, unverified */
-	EXIT_OURS = 125,	 /* run, sandbox: our own failure */
+	EXIT_NOT_RUN = 3,       /* could not run; strategy: no document */
+	EXIT_UNSAFE = 10,       /* probe: a leak was seen; strategy: tmpfs for good */
+	EXIT_UNAVAILABLE = 11,  /* probe real-proc: the kernel said no */
+	EXIT_INCONCLUSIVE = 20, /* probe: no verdict; strategy: tmpfs, unverified */
+	EXIT_OURS = 125,        /* run, sandbox: our own failure */
 };
 
 /* What a command is given; everything borrowed from main. */
@@ -64,4 +64,6 @@ int command_probe(const struct invocation *invocation);
 int command_strategy(const struct invocation *invocation);
 int command_sandbox(const struct invocation *invocation);
 int command_config(const struct invocation *invocation);
+int command_plan(const struct invocation *invocation);
+int command_dockerfile(const struct invocation *invocation);
 int command_help(const struct invocation *invocation);

@@ -33,6 +33,36 @@ const struct option option_table[] = {
 	  "get this signal when our own parent dies", NULL, NULL },
 	{ OPTION_WARN_ON_REAP, 'w', NULL, NULL, COMMAND_RUN, "say which orphans were reaped", NULL,
 	  NULL },
+	{ OPTION_AGENT_DIR, 0, "agent-dir", "DIR", COMMAND_PLAN | COMMAND_DOCKERFILE,
+	  "read DIR/typeclaw.json", NULL, NULL },
+	{ OPTION_FORMAT, 0, "format", "FORMAT", COMMAND_PLAN,
+	  "docker, podman, compose, kubernetes or json", NULL, NULL },
+	{ OPTION_NULL, 0, "null", NULL, COMMAND_PLAN, "end each flag by a NUL, quote nothing", NULL,
+	  NULL },
+	{ OPTION_NAME, 0, "name", "NAME", COMMAND_PLAN,
+	  "the compose service, the Kubernetes container (agent)", NULL, NULL },
+	{ OPTION_EXPLAIN, 0, "explain", NULL, COMMAND_PLAN,
+	  "say on stderr what each flag is for and what it costs", NULL, NULL },
+	{ OPTION_SECCOMP, 0, "seccomp", "unconfined|scoped", COMMAND_PLAN,
+	  "no filter, or the engine's with what bwrap needs", NULL, NULL },
+	{ OPTION_SECCOMP_FILE, 0, "seccomp-file", "FILE", COMMAND_PLAN,
+	  "where the scoped profile is written", NULL, NULL },
+	{ OPTION_SECCOMP_BASE, 0, "seccomp-base", "FILE", COMMAND_PLAN,
+	  "the engine's default profile, instead of the built-in one", NULL, NULL },
+	{ OPTION_APPARMOR, 0, "apparmor", "default|unconfined", COMMAND_PLAN,
+	  "for hosts where AppArmor denies mount", NULL, NULL },
+	{ OPTION_SELINUX, 0, "selinux", "default|disable", COMMAND_PLAN,
+	  "for hosts where SELinux denies mount", NULL, NULL },
+	{ OPTION_BASE, 0, "base", "IMAGE", COMMAND_DOCKERFILE, "FROM (debian:bookworm-slim)", NULL,
+	  NULL },
+	{ OPTION_CMD, 0, "cmd", "WORD", COMMAND_DOCKERFILE,
+	  "a word of CMD; may be given again, or as words after --", NULL, NULL },
+	{ OPTION_PACKAGE, 0, "package", "NAME", COMMAND_DOCKERFILE,
+	  "install this one too; may be given again", NULL, NULL },
+	{ OPTION_NO_PACKAGES, 0, "no-packages", NULL, COMMAND_DOCKERFILE,
+	  "the base has them all, bubblewrap among them", NULL, NULL },
+	{ OPTION_BINARY_FROM, 0, "binary-from", "IMAGE", COMMAND_DOCKERFILE,
+	  "take the binary from an image, not the build context", NULL, NULL },
 };
 const size_t option_count = ARRAY_SIZE(option_table);
 
@@ -137,8 +167,8 @@ int options_parse(enum command_bit command, char **words, struct arguments *ret,
 			words++;
 			break;
 		}
-		r = (*words)[1] == '-' ? options_parse_long(command, &words, &arguments, f) :
-					 options_parse_letters(command, &words, &arguments, f);
+		r = (*words)[1] == '-' ? options_parse_long(command, &words, &arguments, f)
+				       : options_parse_letters(command, &words, &arguments, f);
 		if (r < 0)
 			return r;
 	}

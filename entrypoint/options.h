@@ -37,11 +37,26 @@ enum option_id {
 	OPTION_SUBREAPER,
 	OPTION_PARENT_DEATH,
 	OPTION_WARN_ON_REAP,
+	OPTION_AGENT_DIR,
+	OPTION_FORMAT,
+	OPTION_NULL,
+	OPTION_NAME,
+	OPTION_EXPLAIN,
+	OPTION_SECCOMP,
+	OPTION_SECCOMP_FILE,
+	OPTION_SECCOMP_BASE,
+	OPTION_APPARMOR,
+	OPTION_SELINUX,
+	OPTION_BASE,
+	OPTION_CMD,
+	OPTION_PACKAGE,
+	OPTION_NO_PACKAGES,
+	OPTION_BINARY_FROM,
 };
 
 struct option {
 	enum option_id id;
-	char letter;	      /* 0: none */
+	char letter;          /* 0: none */
 	const char *name;     /* without the dashes; NULL: none */
 	const char *argument; /* what --help calls it; NULL: takes none */
 	unsigned int commands;

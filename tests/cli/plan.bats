@@ -63,7 +63,8 @@ MEANING='.syscalls |= map(del(.comment) | with_entries(select(.value != null and
 	diff <(jq -S "$MEANING" "$BASE") \
 		<(jq -S "$MEANING | .syscalls |= map(select(.includes.arches != [\"amd64\",\"arm64\"]))" \
 			"$BATS_TEST_TMPDIR/p.json")
-	run jq -r '.syscalls[] | select(.comment | startswith("typeclaw-init")) | .names[]' \
+	# shellcheck disable=SC2016
+	run jq -r '.syscalls[] | select(.comment // "" | startswith("typeclaw-init")) | .names[]' \
 		"$BATS_TEST_TMPDIR/p.json"
 	[ "$(sort <<<"$output" | uniq -c | tr -s ' \n' ' ')" = \
 		" 2 clone 7 mount 1 pivot_root 1 umount2 1 unshare " ]
@@ -72,7 +73,7 @@ MEANING='.syscalls |= map(del(.comment) | with_entries(select(.value != null and
 @test "each opened call is bound to its argument, and a number survives a program that rounds" {
 	agent '{}'
 	init plan --agent-dir "$AGENT" --seccomp scoped --seccomp-file "$BATS_TEST_TMPDIR/p.json"
-	run jq -c '.syscalls[] | select(.comment | startswith("typeclaw-init")) |
+	run jq -c '.syscalls[] | select(.comment // "" | startswith("typeclaw-init")) |
 		[.names[0], (.args[] | .index, .op, .value, .valueTwo // 0)]' "$BATS_TEST_TMPDIR/p.json"
 	echo "$output"
 	[ "$output" = '["clone",0,"SCMP_CMP_EQ",2114060305,0]
@@ -82,13 +83,13 @@ MEANING='.syscalls |= map(del(.comment) | with_entries(select(.value != null and
 ["mount",3,"SCMP_CMP_EQ",311296,0]
 ["mount",3,"SCMP_CMP_EQ",3236810752,0]
 ["mount",3,"SCMP_CMP_EQ",53248,0]
-["mount",3,"SCMP_CMP_MASKED_EQ",9007199252641776,36896]
+["mount",3,"SCMP_CMP_MASKED_EQ",9007199252640752,36896]
 ["mount",3,"SCMP_CMP_EQ",6,0]
 ["mount",3,"SCMP_CMP_EQ",10,0]
 ["umount2",1,"SCMP_CMP_EQ",2,0]
 ["pivot_root"]' ]
 	# 2^53 - 1 without RDONLY NOSUID NODEV NOEXEC NOATIME NODIRATIME RELATIME
-	[ $((9007199252641776)) -eq $(((1 << 53) - 1 & ~(1 | 2 | 4 | 8 | 1024 | 2048 | 1 << 21))) ]
+	[ $((9007199252640752)) -eq $(((1 << 53) - 1 & ~(1 | 2 | 4 | 8 | 1024 | 2048 | 1 << 21))) ]
 }
 
 @test "a base that is given is taken: the engine's own gives the built-in one, byte for byte" {
@@ -125,9 +126,9 @@ MEANING='.syscalls |= map(del(.comment) | with_entries(select(.value != null and
 	value "$profile" '.defaultAction == "SCMP_ACT_ERRNO"'
 	value "$profile" '[.syscalls[] | keys[]] | unique - ["names","action","args","errnoRet"] == []'
 	value "$profile" '[.syscalls[] | select(.args == null) | .names[]] | contains(["openat","pivot_root"])'
-	value "$profile" '[.syscalls[] | select(.action == "SCMP_ACT_ALLOW" and .args == null) | .names[]] -
-		(["bpf","mount","setns","perf_event_open","fsopen","kexec_load","reboot","umount2","clone"]) as $rest |
-		[.syscalls[] | select(.action == "SCMP_ACT_ALLOW" and .args == null) | .names[]] | length == ($rest | length)'
+	value "$profile" '[.syscalls[] | select(.action == "SCMP_ACT_ALLOW" and .args == null) | .names[]] as $open |
+		["bpf","clone","fsopen","kexec_load","mount","perf_event_open","reboot","setns","umount2","unshare"] |
+		. - $open == .'
 	agent '{"sandbox":{"realProc":true}}'
 	init plan --agent-dir "$AGENT" --format kubernetes --seccomp scoped \
 		--seccomp-file "$BATS_TEST_TMPDIR/p.json" >/dev/null 2>&1
@@ -227,7 +228,7 @@ MEANING='.syscalls |= map(del(.comment) | with_entries(select(.value != null and
 	says '^RUN \["/usr/local/bin/typeclaw-init", "link"\]$'
 	run --separate-stderr init dockerfile
 	says_not '"link"'
-	echo '[nonsense]' >bad.ini
+	printf "[nonsense]\nx = y\n" >bad.ini
 	run init dockerfile --config bad.ini
 	[ "$status" -eq 3 ]
 }
