@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include <string.h>
 
+#include "entrypoint/config.h"
 #include "init/file.h"
 #include "init/own.h"
 
@@ -104,5 +105,7 @@ int command_start(const struct command *command, char **words, const struct inhe
 		invocation.arguments = NULL; /* command_help: of this very command */
 		return command_help(&invocation);
 	}
+	if (config_judge_options(&arguments, &f) < 0)
+		return command_misused(command, &f);
 	return command->run(&invocation);
 }

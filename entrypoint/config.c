@@ -308,6 +308,13 @@ static int config_read_options(struct config *config, const struct arguments *ar
 	return 0;
 }
 
+int config_judge_options(const struct arguments *arguments, struct fault *f)
+{
+	AUTO_CONFIG struct config scratch = {};
+
+	return config_read_options(&scratch, arguments, f);
+}
+
 /* Every text was judged when it was read; here it becomes what it means. */
 static int config_apply(struct config *config, char *const *environment, struct fault *f)
 {

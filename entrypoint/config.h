@@ -92,6 +92,12 @@ int config_read(const struct arguments *arguments, char *const *environment, boo
 		struct config *ret, struct fault *f);
 void config_clear(struct config *config);
 
+/*
+ * Judges the --set options and the shorthands alone, so that a bad one is a usage error before
+ * anything is read.  0; -EINVAL, -ENOMEM with a message in `f`.
+ */
+int config_judge_options(const struct arguments *arguments, struct fault *f);
+
 /* Adds the effective configuration as INI, each value with its origin. */
 void config_write(const struct config *config, struct text *t);
 

@@ -57,7 +57,7 @@ static json_t *json_name_or_null(const char *name)
 /* Compact, one line, newline; takes the reference. */
 static char *document_dump(json_t *json)
 {
-	AUTO_JSON json_t *owned = json;
+	AUTO_JSON __attribute__((unused)) json_t *owned = json;
 	AUTO_FREE char *line = json ? json_dumps(json, JSON_COMPACT) : NULL;
 	AUTO_TEXT struct text t = {};
 

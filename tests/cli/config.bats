@@ -39,7 +39,8 @@ setting() {
 		init.stop_timeout_ms|0
 		init.log|info
 	ROWS
-	for key in agent.home sandbox.bwrap sandbox.writable_paths init.rewrite init.exit_ok; do
+	[ "$(setting agent.home)" = "$HOME ; environment HOME" ]
+	for key in sandbox.bwrap sandbox.writable_paths init.rewrite init.exit_ok; do
 		[[ $(setting "$key") = *"; default" ]]
 	done
 }

@@ -61,7 +61,7 @@ SHOW='cat /proc/self/fd/$TYPECLAW_STRATEGY_FD'
 @test "probe: 0 safe, 10 unsafe, 20 inconclusive, with schema and both keys" {
 	while IFS='|' read -r kind want verdict strategy reason; do
 		bwrap=$([ "$kind" = real ] || fake_bwrap "$kind")
-		run --separate-stderr init probe proc-bind --json --set "sandbox.bwrap=$bwrap"
+		run --separate-stderr init probe --json --set "sandbox.bwrap=$bwrap" proc-bind
 		echo "$kind: $status $output $stderr"
 		[ "$status" -eq "$want" ]
 		[ "$(value "$output" .schema)" = typeclaw.probe/1 ]
@@ -82,14 +82,14 @@ SHOW='cat /proc/self/fd/$TYPECLAW_STRATEGY_FD'
 @test "a bwrap that others may write, or that lies below the agent folder, is refused" {
 	dir=$(root_dir)
 	cp /usr/bin/bwrap "$dir/bwrap"
-	run init probe proc-bind --json --set "sandbox.bwrap=$dir/bwrap"
+	run init probe --json --set "sandbox.bwrap=$dir/bwrap" proc-bind
 	[ "$status" -eq 0 ]
 	chmod 757 "$dir/bwrap"
-	run --separate-stderr init probe proc-bind --json --set "sandbox.bwrap=$dir/bwrap"
+	run --separate-stderr init probe --json --set "sandbox.bwrap=$dir/bwrap" proc-bind
 	[ "$status" -eq 20 ]
 	[ "$(value "$output" .probes.proc_bind.cause)" = bwrap-refused ]
 	chmod 755 "$dir/bwrap"
-	run --separate-stderr init probe proc-bind --json --set "sandbox.bwrap=$dir/bwrap" --set "agent.dir=$dir"
+	run --separate-stderr init probe --json --set "sandbox.bwrap=$dir/bwrap" --set "agent.dir=$dir" proc-bind
 	[ "$status" -eq 20 ]
 	[ "$(value "$output" .probes.proc_bind.cause)" = bwrap-refused ]
 	rm -r "$dir"
