@@ -457,9 +457,9 @@ static int attempt_steps(struct attempt *a)
 		r = self_find(&a->self);
 	if (r < 0)
 		return give_up(a, CAUSE_SETUP_FAILED, r, "this program cannot find itself");
-	r = start_twins(a);
+	r = start_sandbox(a); /* the longest chain first */
 	if (r == 0)
-		r = start_sandbox(a);
+		r = start_twins(a);
 	if (r == 0)
 		r = twins_compare(a);
 	if (r == 0)

@@ -128,11 +128,12 @@ static void slot_ended(struct schedule *s, struct slot *slot, int wait_status)
 	struct probe_finding finding = *slot->shared;
 
 	fd_close(&slot->leash_fd);
-	stray_end_session(slot->runner);
-	slot->runner = 0;
-	if (!WIFEXITED(wait_status) || WEXITSTATUS(wait_status) != 0)
+	if (!WIFEXITED(wait_status) || WEXITSTATUS(wait_status) != 0) {
+		stray_end_session(slot->runner);
 		finding = verdict_without_look(PROBE_INCONCLUSIVE, CAUSE_RESOURCE, false, 0,
 					       "the process of the probe did not end well");
+	}
+	slot->runner = 0;
 	memset(slot->shared, 0, sizeof(*slot->shared));
 	slot_conclude(s, slot, &finding);
 }

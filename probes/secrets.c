@@ -13,6 +13,9 @@
 
 #define SECRET_READ_MAX 65536 /* of one file; environ of a process may be longer, one byte is enough */
 
+/* proc_task_getattr() of the kernel: "." and ".." and one for each task. */
+#define TASK_LINKS_ALONE 3
+
 /* The sentinel's directory, and whether pids are hidden here (hidepid), so that there is none. */
 struct target {
 	const struct prober_question *question;
@@ -245,6 +248,7 @@ static void try_process(const struct prober_question *question, int proc, const 
 			struct check_result *checks)
 {
 	AUTO_ENTRIES struct entries tasks = {};
+	struct stat status;
 	char path[96];
 	const char *task;
 	int r;
@@ -252,6 +256,8 @@ static void try_process(const struct prober_question *question, int proc, const 
 	(void)snprintf(path, sizeof(path), "%s/environ", pid);
 	try_other(question, proc, path, checks);
 	(void)snprintf(path, sizeof(path), "%s/task", pid);
+	if (fstatat(proc, path, &status, 0) == 0 && status.st_nlink == TASK_LINKS_ALONE)
+		return;
 	r = entries_open(proc, path, &tasks);
 	if (r < 0 && r != -ENOENT && r != -ESRCH && r != -EACCES && r != -EPERM)
 		merge(checks, CHECK_OTHERS_ENVIRON, CHECK_DOUBT, r, path);
