@@ -4,6 +4,7 @@
  */
 #include "sandbox/sandbox.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,8 +12,10 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 
+#include "init/file.h"
 #include "init/own.h"
 
+#define BWRAP_SIZE_MAX ((size_t)16 << 20)
 #define BWRAP_LINKS_MAX 8 /* of links that lead from one to the next */
 
 static const char *const bwrap_places[] = { "/usr/bin/bwrap", "/usr/local/bin/bwrap" };
@@ -156,7 +159,8 @@ int sandbox_bwrap_find(const char *configured, const char *agent_dir, char **ret
 		r = bwrap_judge(configured, agent_dir, ret_path, f);
 		if (r == 0 || r == -EPERM)
 			return r;
-		return fault_set(f, r == -ENOTDIR ? -ENOENT : r, "find bwrap where it is configured");
+		return fault_set(f, r == -ENOTDIR ? -ENOENT : r,
+				 "find bwrap where it is configured");
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(bwrap_places); i++) {
 		r = bwrap_judge(bwrap_places[i], agent_dir, ret_path, f);
@@ -166,4 +170,15 @@ int sandbox_bwrap_find(const char *configured, const char *agent_dir, char **ret
 	if (r == 0 || r == -EPERM)
 		return r;
 	return fault_set(f, r == -ENOTDIR ? -ENOENT : r, "find bwrap (the package is bubblewrap)");
+}
+
+bool sandbox_bwrap_binds_descriptors(const char *path)
+{
+	static const char option[] = "--bind-fd";
+	AUTO_FREE char *program = NULL;
+	size_t length;
+
+	if (file_slurp(AT_FDCWD, path, BWRAP_SIZE_MAX, &program, &length) < 0)
+		return false;
+	return memmem(program, length, option, sizeof(option)) != NULL;
 }

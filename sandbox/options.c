@@ -91,11 +91,15 @@ static void add_fixed_mounts(struct text *t, const struct sandbox_command *comma
 {
 	static const char *const links[] = { "/bin", "/sbin", "/lib", "/lib64" };
 
-	words(t, "--ro-bind", "/usr", "/usr");
-	words(t, "--ro-bind", "/etc", "/etc");
+	if (command->base == SANDBOX_BASE_SYSTEM) {
+		words(t, "--ro-bind", "/usr", "/usr");
+		words(t, "--ro-bind", "/etc", "/etc");
+	} else if (command->base == SANDBOX_BASE_ROOT) {
+		words(t, "--ro-bind", "/", "/");
+	}
 	words(t, "--dev", "/dev", NULL);
 	words(t, "--tmpfs", "/tmp", NULL);
-	for (size_t i = 0; i < ARRAY_SIZE(links); i++)
+	for (size_t i = 0; command->base == SANDBOX_BASE_SYSTEM && i < ARRAY_SIZE(links); i++)
 		words(t, "--ro-bind-try", links[i], links[i]);
 	if (command->proc == SANDBOX_PROC_TMPFS)
 		words(t, "--tmpfs", "/proc", NULL);
@@ -120,6 +124,17 @@ static int add_mount(struct text *t, const struct sandbox_mount *mount, struct f
 		fd_word(t, mount->fd);
 		word(t, mount->path);
 		return 0;
+	case SANDBOX_MOUNT_RO_BIND_FD:
+	case SANDBOX_MOUNT_BIND_FD:
+		word(t, mount->kind == SANDBOX_MOUNT_BIND_FD ? "--bind-fd" : "--ro-bind-fd");
+		fd_word(t, mount->fd);
+		word(t, mount->path);
+		return 0;
+	case SANDBOX_MOUNT_EMPTY_FILE:
+		words(t, "--perms", "0444", "--ro-bind-data");
+		fd_word(t, mount->fd);
+		word(t, mount->path);
+		return 0;
 	case SANDBOX_MOUNT_SYMLINK:
 		words(t, "--symlink", mount->source, mount->path);
 		return 0;
@@ -138,6 +153,10 @@ int sandbox_options_write(const struct sandbox_command *command, struct text *re
 	if (command->status_fd) {
 		word(&t, "--json-status-fd");
 		fd_word(&t, command->status_fd);
+	}
+	if (command->seccomp_fd) {
+		word(&t, "--seccomp");
+		fd_word(&t, command->seccomp_fd);
 	}
 	add_namespaces(&t, command);
 	add_variables(&t, command);

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
@@ -24,7 +25,8 @@
 #include "sandbox/self.h"
 
 #define MOUNTINFO_MAX ((size_t)4 << 20)
-#define KEEP_MAX 64
+#define KEEP_MAX 1024
+#define REST_MS 2000    /* for what was killed to be gone */
 #define STATUS_OURS 125 /* as docker run: the sandbox failed, not the tool */
 
 /* What the child needs, made ready before the fork: it must not allocate. */
@@ -34,7 +36,7 @@ struct plan {
 	char args_number[12];
 	int args_fd;
 	int failure_fd; /* the child's end; hangs up when our parent is gone */
-	int keep[KEEP_MAX];
+	int *keep;      /* owned; room for four more */
 	size_t n_keep;
 	struct procns_masks masks;
 };
@@ -42,6 +44,7 @@ struct plan {
 static void plan_clear(struct plan *plan)
 {
 	free(plan->argv);
+	free(plan->keep);
 	fd_close(&plan->args_fd);
 	fd_close(&plan->failure_fd);
 	procns_masks_clear(&plan->masks);
@@ -59,6 +62,7 @@ const char *sandbox_step_name(enum sandbox_step step)
 		[SANDBOX_STEP_MASK] = "mask the entries of /proc again",
 		[SANDBOX_STEP_DESCRIPTORS] = "pass the descriptors on",
 		[SANDBOX_STEP_EXEC] = "exec bwrap",
+		[SANDBOX_STEP_LIMITS] = "set the resource limits",
 	};
 
 	return names[step];
@@ -82,22 +86,37 @@ static int options_memfd(const struct sandbox_command *command, int *ret_fd, str
 	return 0;
 }
 
+static bool mount_has_fd(const struct sandbox_mount *mount)
+{
+	return mount->kind == SANDBOX_MOUNT_RO_FD || mount->kind == SANDBOX_MOUNT_RO_BIND_FD ||
+	       mount->kind == SANDBOX_MOUNT_BIND_FD || mount->kind == SANDBOX_MOUNT_EMPTY_FILE;
+}
+
 /* The descriptors that bwrap and the tool are given; the rest is closed. */
 static int plan_keep(struct plan *plan, struct fault *f)
 {
 	const struct sandbox_command *command = plan->command;
+	size_t most = command->n_keep_fds + command->n_mounts + 3;
 
-	if (command->n_keep_fds + command->n_mounts + 2 > KEEP_MAX)
-		return fault_say(f, -E2BIG, "more than %d descriptors for one sandbox", KEEP_MAX);
+	if (most > KEEP_MAX)
+		return fault_say(f, -E2BIG, "more than %d mounts for one sandbox", KEEP_MAX);
+	plan->keep = calloc(most + 4, sizeof(*plan->keep));
+	if (!plan->keep)
+		return fault_set(f, -ENOMEM, "list the sandbox's descriptors");
 	plan->keep[plan->n_keep++] = plan->args_fd;
 	if (command->status_fd)
 		plan->keep[plan->n_keep++] = command->status_fd;
+	if (command->seccomp_fd)
+		plan->keep[plan->n_keep++] = command->seccomp_fd;
 	for (size_t i = 0; i < command->n_keep_fds; i++)
 		plan->keep[plan->n_keep++] = command->keep_fds[i];
 	for (size_t i = 0; i < command->n_mounts; i++) {
-		if (command->mounts[i].kind == SANDBOX_MOUNT_RO_FD)
+		if (mount_has_fd(&command->mounts[i]))
 			plan->keep[plan->n_keep++] = command->mounts[i].fd;
 	}
+	/* bwrap reads the program from where the offset stands. */
+	if (command->seccomp_fd && lseek(command->seccomp_fd, 0, SEEK_SET) < 0)
+		return fault_set(f, -errno, "rewind the seccomp program");
 	return 0;
 }
 
@@ -174,11 +193,24 @@ static int stdio_place(const int *stdio)
 	return 0;
 }
 
+static int limits_set(const struct sandbox_command *command)
+{
+	for (size_t i = 0; i < command->n_limits; i++) {
+		const struct rlimit limit = { command->limits[i].value, command->limits[i].value };
+
+		if (setrlimit((__rlimit_resource_t)command->limits[i].resource, &limit) < 0)
+			return -errno;
+	}
+	return 0;
+}
+
 static void bwrap_exec(const struct plan *plan)
 {
 	static char *const nothing[] = { NULL };
-	int r = 0;
+	int r = limits_set(plan->command);
 
+	if (r < 0)
+		child_fail(plan, SANDBOX_STEP_LIMITS, r);
 	for (size_t i = 0; r == 0 && i < plan->n_keep; i++)
 		r = descriptor_pass_on(plan->keep[i]);
 	if (r == 0)
@@ -193,15 +225,12 @@ static void bwrap_exec(const struct plan *plan)
 /* Everything else goes: this process may live on beside the tool without an exec. */
 static void child_close(const struct plan *plan)
 {
-	int keep[KEEP_MAX + 4];
-	size_t n = 0;
+	size_t n = plan->n_keep;
 
-	for (; n < plan->n_keep; n++)
-		keep[n] = plan->keep[n];
 	for (int i = 0; plan->command->stdio && i < 3; i++)
-		keep[n++] = plan->command->stdio[i];
-	keep[n++] = plan->failure_fd;
-	descriptors_close_except(keep, n);
+		plan->keep[n++] = plan->command->stdio[i];
+	plan->keep[n++] = plan->failure_fd;
+	descriptors_close_except(plan->keep, n);
 }
 
 static int status_of(int wait_status)
@@ -209,15 +238,26 @@ static int status_of(int wait_status)
 	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
+/* The next signal of `awaited`; -EAGAIN when `deadline_ms` has come (0: it never does). */
+static int signal_next(uint64_t awaited, uint64_t deadline_ms)
+{
+	uint64_t now_ms = deadline_ms ? kernel_now_ms() : 0;
+	uint64_t left_ms = deadline_ms > now_ms ? deadline_ms - now_ms : 0;
+	const struct timespec left = { (time_t)(left_ms / 1000), (long)(left_ms % 1000) * 1000000 };
+
+	return kernel_sigtimedwait(awaited, NULL, deadline_ms ? &left : NULL);
+}
+
 /*
  * Reaps until `pid` has ended, and passes on to it the signals that ask to stop.  All signals
- * are blocked, so that none is lost between the look and the wait.
+ * are blocked, so that none is lost between the look and the wait.  At the deadline it is killed.
  */
-static int wait_for(pid_t pid)
+static int wait_for(pid_t pid, uint64_t deadline_ms)
 {
 	const uint64_t awaited = kernel_signal_bit(SIGCHLD) | kernel_signal_bit(SIGTERM) |
 				 kernel_signal_bit(SIGINT) | kernel_signal_bit(SIGHUP) |
 				 kernel_signal_bit(SIGQUIT);
+	bool late = false;
 
 	for (;;) {
 		int wait_status;
@@ -225,14 +265,36 @@ static int wait_for(pid_t pid)
 		int r;
 
 		if (ended == pid)
-			return status_of(wait_status);
+			return late ? SANDBOX_STATUS_TIMEOUT : status_of(wait_status);
 		if (ended > 0)
 			continue;
 		if (ended < 0 && errno != EINTR)
 			return STATUS_OURS;
-		r = kernel_sigtimedwait(awaited, NULL, NULL);
-		if (r > 0 && r != SIGCHLD)
-			(void)kill(pid, r);
+		r = signal_next(awaited, late ? 0 : deadline_ms);
+		if (r == -EAGAIN)
+			late = true;
+		if (r == -EAGAIN || (r > 0 && r != SIGCHLD))
+			(void)kill(pid, late ? SIGKILL : r);
+	}
+}
+
+/*
+ * bwrap is dead, and what it started dies with it; until that is so the tool may still write.
+ * As subreaper we are the parent of what is left.
+ */
+static void wait_for_rest(void)
+{
+	uint64_t deadline_ms = kernel_now_ms() + REST_MS;
+
+	for (;;) {
+		pid_t ended = waitpid(-1, NULL, WNOHANG | __WALL);
+
+		if (ended > 0)
+			continue;
+		if (ended < 0 && errno != EINTR)
+			return;
+		if (signal_next(kernel_signal_bit(SIGCHLD), deadline_ms) == -EAGAIN)
+			return;
 	}
 }
 
@@ -256,7 +318,7 @@ static void holder(struct plan *plan)
 	if (pid == 0)
 		bwrap_exec(plan);
 	descriptors_close_except(NULL, 0);
-	_exit(wait_for(pid));
+	_exit(wait_for(pid, 0));
 }
 
 static void child_main(struct plan *plan)
@@ -331,6 +393,7 @@ static int run_once(const struct sandbox_command *command, bool *ret_ran, struct
 	AUTO_CLOSE int failure_fd = -1;
 	struct sandbox_failure failure;
 	struct sandbox_process process;
+	uint64_t deadline_ms = command->timeout_ms ? kernel_now_ms() + command->timeout_ms : 0;
 	int ends[2];
 	int status;
 	int r;
@@ -345,12 +408,13 @@ static int run_once(const struct sandbox_command *command, bool *ret_ran, struct
 		return r;
 	failure_fd = process.failure_fd;
 	r = sandbox_failure_read(failure_fd, &failure);
-	status = wait_for(process.pid);
+	status = wait_for(process.pid, deadline_ms);
+	wait_for_rest();
 	if (r < 0)
 		return fault_set(f, r, "learn whether bwrap was started");
 	if (failure.step != SANDBOX_STEP_NONE)
 		return fault_set(f, -failure.error, "%s", sandbox_step_name(failure.step));
-	*ret_ran = tool_ran(said);
+	*ret_ran = tool_ran(said) || status == SANDBOX_STATUS_TIMEOUT;
 	return status;
 }
 
@@ -364,12 +428,12 @@ static int why_not_run(const struct sandbox_command *command, struct fault *f)
 	AUTO_CLOSE int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	const int silent[] = { null_fd, null_fd, null_fd };
 	char *argv[] = { NULL, (char *)SELF_WORD_LOCATE, command->argv[0], NULL };
-	struct sandbox_mount mounts[KEEP_MAX];
+	AUTO_FREE struct sandbox_mount *mounts = calloc(command->n_mounts + 1, sizeof(*mounts));
 	struct sandbox_command locate = *command;
 	bool ran = false;
 	int status;
 
-	if (command->n_mounts + 1 > ARRAY_SIZE(mounts) || self_find(&self) < 0)
+	if (!mounts || self_find(&self) < 0)
 		return fault_say(f, -EIO, "bwrap could not set the sandbox up");
 	for (size_t i = 0; i < command->n_mounts; i++)
 		mounts[i] = command->mounts[i];
@@ -397,6 +461,7 @@ int sandbox_run(const struct sandbox_command *command, struct fault *f)
 
 	if (status < 0)
 		return fault_set(f, status, "block signals");
+	(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
 	status = run_once(command, &ran, f);
 	if (status >= 0 && !ran && status <= 128)
 		status = why_not_run(command, f);

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -28,6 +29,12 @@ int sandbox_bwrap_find(const char *configured, const char *agent_dir, char **ret
 		       struct fault *f);
 
 /*
+ * Does this bwrap know --bind-fd, which binds what a descriptor stands for?  It came with 0.10 and
+ * was taken back into many older ones, so the program's own text is asked.  False in doubt.
+ */
+bool sandbox_bwrap_binds_descriptors(const char *path);
+
+/*
  * One command to run.  All pointers are borrowed.  `mounts` is appended after the fixed part;
  * the last operation on a path wins.
  */
@@ -36,8 +43,11 @@ enum sandbox_mount_kind {
 	SANDBOX_MOUNT_RO_BIND,
 	SANDBOX_MOUNT_BIND,
 	SANDBOX_MOUNT_TMPFS,
-	SANDBOX_MOUNT_RO_FD,  /* --perms 0555 --ro-bind-data fd path: a copy of what fd holds */
-	SANDBOX_MOUNT_SYMLINK, /* source is the link's text */
+	SANDBOX_MOUNT_RO_FD,      /* --perms 0555 --ro-bind-data fd path: a copy of what fd holds */
+	SANDBOX_MOUNT_SYMLINK,    /* source is the link's text */
+	SANDBOX_MOUNT_RO_BIND_FD, /* what the O_PATH descriptor stands for, whatever its name is */
+	SANDBOX_MOUNT_BIND_FD,
+	SANDBOX_MOUNT_EMPTY_FILE, /* an empty file; fd must read as empty: one of /dev/null */
 };
 
 struct sandbox_mount {
@@ -47,9 +57,21 @@ struct sandbox_mount {
 	int fd;
 };
 
+/* What stands below everything else in the sandbox. */
+enum sandbox_base {
+	SANDBOX_BASE_SYSTEM, /* /usr and /etc, and /bin /sbin /lib /lib64 where they exist */
+	SANDBOX_BASE_BARE,   /* nothing: the mounts bring it */
+	SANDBOX_BASE_ROOT,   /* all of /, read-only */
+};
+
 struct sandbox_variable {
 	const char *name;
 	const char *value;
+};
+
+struct sandbox_limit {
+	int resource; /* RLIMIT_*, setrlimit(2) */
+	uint64_t value;
 };
 
 struct sandbox_command {
@@ -65,9 +87,16 @@ struct sandbox_command {
 	const int *keep_fds; /* passed on to the tool at their own numbers, beside 0 1 2 */
 	size_t n_keep_fds;
 	const int *stdio;     /* three descriptors that become 0 1 2; NULL: as they are */
-	int status_fd;	      /* bwrap writes its --json-status-fd there; 0: nowhere */
+	int status_fd;        /* bwrap writes its --json-status-fd there; 0: nowhere */
 	uint64_t signal_mask; /* what the tool starts with, bit N-1 is signal N */
+	enum sandbox_base base;
+	const struct sandbox_limit *limits; /* for bwrap and the tool, soft and hard */
+	size_t n_limits;
+	int seccomp_fd;      /* a cBPF program for the tool, read from its start; 0: none */
+	uint64_t timeout_ms; /* sandbox_run(): then everything is killed; 0: never */
 };
+
+#define SANDBOX_STATUS_TIMEOUT 124 /* as timeout(1) */
 
 /*
  * Writes bwrap's options, NUL-separated, as they travel by --args FD.  Pure.  Descriptors that
@@ -79,12 +108,13 @@ int sandbox_options_write(const struct sandbox_command *command, struct text *re
 /* What a command that could not be started failed at; zero: bwrap was exec'ed. */
 enum sandbox_step {
 	SANDBOX_STEP_NONE,
-	SANDBOX_STEP_FORK,	/* fork(2), or clone(2) of the new PID and mount namespace */
-	SANDBOX_STEP_PRIVATE,	/* making the mounts private, mount(2) */
-	SANDBOX_STEP_PROC,	/* mounting the fresh procfs */
-	SANDBOX_STEP_MASK,	/* masking again what was masked in the old one */
+	SANDBOX_STEP_FORK,    /* fork(2), or clone(2) of the new PID and mount namespace */
+	SANDBOX_STEP_PRIVATE, /* making the mounts private, mount(2) */
+	SANDBOX_STEP_PROC,    /* mounting the fresh procfs */
+	SANDBOX_STEP_MASK,    /* masking again what was masked in the old one */
 	SANDBOX_STEP_DESCRIPTORS,
 	SANDBOX_STEP_EXEC,
+	SANDBOX_STEP_LIMITS, /* setrlimit(2) */
 };
 
 struct sandbox_failure {
@@ -93,7 +123,7 @@ struct sandbox_failure {
 };
 
 struct sandbox_process {
-	pid_t pid;	/* bwrap, or for real-proc the first process of its PID namespace */
+	pid_t pid;      /* bwrap, or for real-proc the first process of its PID namespace */
 	int failure_fd; /* what sandbox_failure_read() reads; owned by the caller */
 };
 
@@ -117,6 +147,7 @@ const char *sandbox_step_name(enum sandbox_step step);
  * Runs the command and waits for it: for real-proc in a fresh PID and mount namespace with a
  * fresh procfs whose masked entries are masked again, else directly.  bwrap gets an EMPTY
  * environment.  NEVER runs the tool any other way.  >= 0: the exit status as the contract maps
- * it (128+N by signal); -errno with `f` when the sandbox could not be set up.
+ * it (128+N by signal, SANDBOX_STATUS_TIMEOUT); -errno with `f` when the sandbox could not be set
+ * up.  On return nothing of the tool is left running.
  */
 int sandbox_run(const struct sandbox_command *command, struct fault *f);
