@@ -20,7 +20,9 @@ hardening := -fstack-protector-strong -fstack-clash-protection -D_FORTIFY_SOURCE
 common := -std=gnu11 -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -I. $(warnings) -MMD -MP
 
 # flavour: compile flags | link flags
+# Nothing unwinds in there; a debugger reads .debug_frame.  Saves 25 KB.
 release_cflags := $(common) $(hardening) -Os -g -fPIE -ffunction-sections -fdata-sections \
+	-fno-asynchronous-unwind-tables -fno-unwind-tables \
 	-ffile-prefix-map=$(CURDIR)=.
 # DT_RELR (glibc 2.36) takes 37 KB of relocations off a static-pie; not every linker has it for ARM.
 relr := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),-Wl$(comma)-z$(comma)pack-relative-relocs)

@@ -156,26 +156,59 @@ static int options_parse_letters(enum command_bit command, char ***words,
 	return 0;
 }
 
+static int options_keep_word(struct arguments *arguments, char *word, struct fault *f)
+{
+	if (arguments->n_rest == OPTION_WORDS_MAX)
+		return fault_say(f, -EINVAL, "more than %d words", OPTION_WORDS_MAX);
+	arguments->words[arguments->n_rest++] = word;
+	return 0;
+}
+
+/* Everything from here on is no option. */
+static int options_keep_rest(enum command_bit command, char **words, struct arguments *arguments,
+			     struct fault *f)
+{
+	int r = 0;
+
+	if (!(command & COMMAND_CARRIERS)) {
+		while (*words && r == 0)
+			r = options_keep_word(arguments, *words++, f);
+		return r;
+	}
+	arguments->rest = words;
+	while (words[arguments->n_rest])
+		arguments->n_rest++;
+	return 0;
+}
+
 int options_parse(enum command_bit command, char **words, struct arguments *ret, struct fault *f)
 {
 	struct arguments arguments = {};
+	int r = 0;
 
-	while (*words && (*words)[0] == '-' && (*words)[1]) {
-		int r;
+	while (*words && r == 0) {
+		bool is_option = (*words)[0] == '-' && (*words)[1];
 
-		if (strcmp(*words, "--") == 0) {
+		if (is_option && strcmp(*words, "--") == 0) {
 			words++;
 			break;
 		}
-		r = (*words)[1] == '-' ? options_parse_long(command, &words, &arguments, f)
-				       : options_parse_letters(command, &words, &arguments, f);
-		if (r < 0)
-			return r;
+		if (!is_option && (command & COMMAND_CARRIERS))
+			break;
+		if (!is_option)
+			r = options_keep_word(&arguments, *words++, f);
+		else if ((*words)[1] == '-')
+			r = options_parse_long(command, &words, &arguments, f);
+		else
+			r = options_parse_letters(command, &words, &arguments, f);
 	}
-	arguments.rest = words;
-	while (arguments.rest[arguments.n_rest])
-		arguments.n_rest++;
+	if (r == 0)
+		r = options_keep_rest(command, words, &arguments, f);
+	if (r < 0)
+		return r;
 	*ret = arguments;
+	if (!ret->rest)
+		ret->rest = ret->words;
 	return 0;
 }
 
@@ -196,6 +229,30 @@ const char *arguments_value(const struct arguments *arguments, enum option_id id
 }
 
 #define HELP_COLUMN 27
+#define HELP_WIDTH 80
+
+/* The words of `help`, wrapped, from HELP_COLUMN to HELP_WIDTH; the first line is at `column`. */
+static void help_write_wrapped(const char *help, size_t column, struct text *t)
+{
+	const char *cursor = help;
+	struct word word;
+
+	text_add(t, "%*s", (int)(HELP_COLUMN - column), "");
+	column = HELP_COLUMN;
+	while (word_next(&cursor, &word)) {
+		bool first = column == HELP_COLUMN;
+
+		if (!first && column + 1 + word.length > HELP_WIDTH) {
+			text_add(t, "\n%*s", HELP_COLUMN, "");
+			column = HELP_COLUMN;
+			first = true;
+		}
+		text_add(t, "%s", first ? "" : " ");
+		text_add_bytes(t, word.start, word.length);
+		column += word.length + !first;
+	}
+	text_add(t, "\n");
+}
 
 void options_write_help(enum command_bit command, struct text *t)
 {
@@ -218,6 +275,6 @@ void options_write_help(enum command_bit command, struct text *t)
 			text_add(t, "\n");
 			begin = t->length;
 		}
-		text_add(t, "%*s%s\n", (int)(HELP_COLUMN - (t->length - begin)), "", option->help);
+		help_write_wrapped(option->help, t->length - begin, t);
 	}
 }

@@ -1,6 +1,8 @@
 /*
  * options: the one table of options.  It feeds the parser, --help and the man pages, so they
- * cannot disagree.  Options end at the first word that is none: `run sh -c x` works.
+ * cannot disagree.  For `run` and `sandbox`, which carry somebody else's command line, options
+ * end at the first word that is none: `run sh -c x` works.  The others take them anywhere:
+ * `probe proc-bind --json`.
  */
 #pragma once
 
@@ -71,19 +73,27 @@ struct option_use {
 	const char *value;
 };
 
+/* Commands whose words are another program's command line. */
+#define COMMAND_CARRIERS (COMMAND_RUN | COMMAND_SANDBOX)
+
 #define OPTION_USES_MAX 256
+#define OPTION_WORDS_MAX 16 /* of commands that carry none */
 
 struct arguments {
 	struct option_use uses[OPTION_USES_MAX]; /* in the order they were given */
 	size_t n_uses;
-	char **rest; /* the words after the options, NULL-terminated; borrowed */
+	char **rest; /* the words that are no options, NULL-terminated; borrowed, or `words` */
 	int n_rest;
+	char *words[OPTION_WORDS_MAX + 1];
 };
 
 extern const struct option option_table[];
 extern const size_t option_count;
 
-/* Reads the options of `command` from the words of argv.  0; -EINVAL with `f` (a usage error). */
+/*
+ * Reads the options of `command` from the words of argv.  0; -EINVAL with `f` (a usage error),
+ * and `*ret` is untouched.  `*ret` must not be copied: it may point into itself.
+ */
 int options_parse(enum command_bit command, char **words, struct arguments *ret, struct fault *f);
 
 /* Was the option given; its last value, or NULL. */

@@ -74,6 +74,25 @@ static void what_the_table_does_not_know_is_a_usage_error(void **state)
 	}
 }
 
+static void commands_without_a_payload_take_options_anywhere(void **state)
+{
+	const char *words[] = { "proc-bind", "--json", "--", "--json", NULL };
+	const char *many[OPTION_WORDS_MAX + 2] = { "a", "b", "c", "d", "e", "f", "g", "h", "i",
+						   "j", "k", "l", "m", "n", "o", "p", "q" };
+	struct arguments arguments;
+	struct fault f = {};
+
+	(void)state;
+	assert_int_equal(options_parse(COMMAND_PROBE, (char **)words, &arguments, &f), 0);
+	assert_true(arguments_has(&arguments, OPTION_JSON));
+	assert_int_equal(arguments.n_uses, 1);
+	assert_int_equal(arguments.n_rest, 2);
+	assert_string_equal(arguments.rest[0], "proc-bind");
+	assert_string_equal(arguments.rest[1], "--json");
+	assert_null(arguments.rest[2]);
+	assert_int_equal(options_parse(COMMAND_PROBE, (char **)many, &arguments, &f), -EINVAL);
+}
+
 static void more_options_than_the_limit_are_refused(void **state)
 {
 	static const char *words[OPTION_USES_MAX + 2];
@@ -137,6 +156,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(options_end_at_the_first_word_that_is_none),
 		cmocka_unit_test(what_the_table_does_not_know_is_a_usage_error),
+		cmocka_unit_test(commands_without_a_payload_take_options_anywhere),
 		cmocka_unit_test(more_options_than_the_limit_are_refused),
 		cmocka_unit_test(the_last_value_counts),
 		cmocka_unit_test(each_name_stands_once_for_a_command),
