@@ -3,11 +3,13 @@
  */
 #pragma once
 
+#include <errno.h>
 #include <ftw.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "init/text.h"
 
@@ -60,4 +62,33 @@ static inline int ground_remove(const char *path, const struct stat *status, int
 static inline bool ground_end(const struct ground *ground)
 {
 	return nftw(ground->root, ground_remove, 16, FTW_DEPTH | FTW_PHYS) == 0;
+}
+
+/* nftw(3) hands nothing through; a test has one thread. */
+static struct text *ground_listing;
+
+static inline int ground_list(const char *path, const struct stat *status, int kind,
+			      struct FTW *where)
+{
+	char says[4096] = "";
+
+	(void)kind;
+	(void)where;
+	if (S_ISLNK(status->st_mode) && readlink(path, says, sizeof(says) - 1) < 0)
+		return -1;
+	text_add(ground_listing, "%s %o %u:%u %lu.%09lu %s\n", path, status->st_mode,
+		 status->st_uid, status->st_gid, (unsigned long)status->st_ctim.tv_sec,
+		 (unsigned long)status->st_ctim.tv_nsec, says);
+	return 0;
+}
+
+/* All that is in it, with the times of the last change; the caller frees it. */
+static inline char *ground_read(const struct ground *ground)
+{
+	struct text t = {};
+
+	ground_listing = &t;
+	if (nftw(ground->root, ground_list, 16, FTW_PHYS) != 0)
+		t.error = -EIO;
+	return text_take(&t);
 }

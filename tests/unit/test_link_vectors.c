@@ -167,6 +167,8 @@ static void assert_results(const char *name, const struct links_report *report,
 		assert_result(name, &report->links[report->n_links - 1], result);
 	if (results && json_array_size(results) != report->n_links)
 		fail_msg("%s: %zu results", name, report->n_links);
+	if ((result || detail) && report->n_links == 0)
+		fail_msg("%s: no entry", name);
 	json_array_foreach(results, i, want)
 		assert_result(name, &report->links[i], json_string_value(want));
 	if (detail && (!report->links[report->n_links - 1].detail ||
@@ -228,6 +230,8 @@ static void run_place_file(const char *path)
 		AUTO_LINKS struct links_report dry = {};
 		AUTO_LINKS struct links_report report = {};
 		AUTO_FREE char *value = NULL;
+		AUTO_FREE char *before = NULL;
+		AUTO_FREE char *after = NULL;
 		struct ground ground;
 		const json_t *step;
 		size_t j;
@@ -236,7 +240,10 @@ static void run_place_file(const char *path)
 		json_array_foreach(json_object_get(vector, "setup"), j, step)
 			set_up_one(&ground, step);
 		value = encode_specs(&ground, json_object_get(vector, "specs"));
+		before = ground_read(&ground);
 		place(&ground, value, vector, true, &dry);
+		after = ground_read(&ground);
+		assert_string_equal(before, after);
 		place(&ground, value, vector, false, &report);
 		assert_results(name, &report, expect);
 		assert_results(name, &dry, expect);
@@ -250,6 +257,7 @@ static void placing_does_what_the_vectors_say(void **state)
 {
 	(void)state;
 	run_place_file("tests/vectors/place.json");
+	run_place_file("tests/vectors/own-place.json");
 }
 
 static void run_rules_file(const char *path, const char *key)
@@ -284,12 +292,14 @@ static void from_is_judged_as_the_vectors_say(void **state)
 {
 	(void)state;
 	run_rules_file("tests/vectors/from.json", "from");
+	run_rules_file("tests/vectors/own-from.json", "from");
 }
 
 static void to_is_judged_as_the_vectors_say(void **state)
 {
 	(void)state;
 	run_rules_file("tests/vectors/to.json", "to");
+	run_rules_file("tests/vectors/own-to.json", "to");
 }
 
 static void run_env_file(const char *path)
@@ -322,6 +332,7 @@ static void values_are_read_as_the_vectors_say(void **state)
 {
 	(void)state;
 	run_env_file("tests/vectors/env.json");
+	run_env_file("tests/vectors/own-env.json");
 }
 
 int main(void)
