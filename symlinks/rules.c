@@ -7,6 +7,10 @@
 
 #include "init/own.h"
 
+/* What a tool must never be led into. */
+const char *const rules_forbidden[] = { ".git",   ".env",      "secrets.json", "sessions",
+					"memory", ".typeclaw", "node_modules", NULL };
+
 /* Where a segment that begins at `at` ends: backslashes separate only for the `..` rule. */
 static size_t rules_segment_end(const char *path, size_t length, size_t at, bool backslash)
 {
@@ -121,17 +125,16 @@ enum link_code rules_from(const struct rules *rules, const char *from, size_t le
 }
 
 /*
- * What a tool must never be led into.  Letter case is ignored, because the folder may lie on a
- * host's file system that ignores it (as with CVE-2014-9390).
+ * Letter case is ignored, because the folder may lie on a host's file system that ignores it (as
+ * with CVE-2014-9390).  What a host takes for the same name beyond that is for walk to notice.
  */
 static bool rules_is_forbidden(const char *path)
 {
-	static const char *const names[] = { ".git",   ".env",      "secrets.json", "sessions",
-					     "memory", ".typeclaw", "node_modules" };
 	size_t size = rules_segment_end(path, strlen(path), 0, true);
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (size == strlen(names[i]) && strncasecmp(path, names[i], size) == 0)
+	for (size_t i = 0; rules_forbidden[i]; i++)
+		if (size == strlen(rules_forbidden[i]) &&
+		    strncasecmp(path, rules_forbidden[i], size) == 0)
 			return true;
 	return false;
 }

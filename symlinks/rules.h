@@ -30,6 +30,9 @@ struct rules {
  */
 int rules_normalise(const char *path, size_t length, struct text *ret);
 
+/* The names right below the agent folder that no link may lead to; NULL ends them. */
+extern const char *const rules_forbidden[];
+
 /* True when `path` is `folder` or below it; both normalised. */
 bool rules_at_or_below(const char *path, const char *folder);
 

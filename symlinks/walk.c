@@ -26,11 +26,11 @@ void walk_stop(struct walk *walk)
 	fd_close(&walk->fd);
 }
 
-/* The path up to `end`, as a person should see it. */
+/* The path up to `end`, as a person should see it: below the agent folder without that. */
 static void walk_show(const struct walk *walk, size_t end, struct text *detail)
 {
-	if (end > walk->shown)
-		text_escape(detail, walk->path + walk->shown, end - walk->shown);
+	if (walk->base && end > walk->base)
+		text_escape(detail, walk->path + walk->base + 1, end - walk->base - 1);
 	else if (end > 0)
 		text_escape(detail, walk->path, end);
 	else
@@ -62,6 +62,11 @@ static int walk_open(int dir, const char *name)
 	return fd < 0 ? -errno : fd;
 }
 
+static bool walk_is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
 /* Others: everybody who is neither root nor us.  An ACL's mask shows as the group's bits. */
 static enum link_code walk_judge(struct walk *walk, size_t end, const struct stat *status,
 				 struct text *detail)
@@ -78,8 +83,7 @@ static enum link_code walk_judge(struct walk *walk, size_t end, const struct sta
 		text_add(detail, " may be written by others (mode %04o)", status->st_mode & 07777);
 		return LINK_PARENT_WRITABLE;
 	}
-	if (walk->avoid && status->st_dev == walk->avoid->st_dev &&
-	    status->st_ino == walk->avoid->st_ino) {
+	if (walk->avoid && walk_is_same(status, walk->avoid)) {
 		walk_show(walk, end, detail);
 		text_add(detail, " is the agent folder");
 		return LINK_FROM_IN_AGENT;
@@ -88,16 +92,38 @@ static enum link_code walk_judge(struct walk *walk, size_t end, const struct sta
 	return LINK_NONE;
 }
 
+/*
+ * Right below the agent folder: is this one of the forbidden folders under another name?  A file
+ * system that folds more than ASCII's letter case, or a bind mount, can make it so.
+ */
+static enum link_code walk_judge_first(const struct walk *walk, size_t end,
+				       const struct stat *status, struct text *detail)
+{
+	for (size_t i = 0; rules_forbidden[i]; i++) {
+		struct stat forbidden;
+
+		if (fstatat(walk->fd, rules_forbidden[i], &forbidden, AT_SYMLINK_NOFOLLOW) < 0 ||
+		    !walk_is_same(status, &forbidden))
+			continue;
+		walk_show(walk, end, detail);
+		text_add(detail, " is the same folder as %s", rules_forbidden[i]);
+		return LINK_TO_FORBIDDEN;
+	}
+	return LINK_NONE;
+}
+
 /* Takes `fd`, the folder that path[0..end) is, as where the walk stands now. */
 static enum link_code walk_enter(struct walk *walk, size_t end, int *fd, struct text *detail)
 {
-	enum link_code code;
+	bool is_first = walk->base && walk->reached == walk->base;
+	enum link_code code = LINK_NONE;
 	struct stat status;
 
-	if (walk->side == WALK_FROM) {
+	if (walk->side == WALK_FROM || is_first) {
 		if (fstat(*fd, &status) < 0)
 			return walk_error(walk, end, -errno, "look at", detail);
-		code = walk_judge(walk, end, &status, detail);
+		code = is_first ? walk_judge_first(walk, end, &status, detail)
+				: walk_judge(walk, end, &status, detail);
 		if (code != LINK_NONE)
 			return code;
 	}

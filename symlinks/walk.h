@@ -23,7 +23,7 @@ struct walk {
 	const char *path;         /* absolute and normalised; borrowed */
 	size_t end;               /* bytes of it to walk */
 	size_t reached;           /* bytes of it that `fd` stands for */
-	size_t shown;             /* details name the path from this byte on */
+	size_t base;              /* bytes of it that are the agent folder (WALK_TARGET) */
 	size_t private_below;     /* made folders longer than this are 0700; 0: none is */
 	const struct stat *avoid; /* a folder that must not be met; NULL: none */
 	int fd;                   /* O_PATH; owned */
