@@ -361,5 +361,7 @@ int main(void)
 #endif
 	};
 
+	if (!ground_on_tmpfs())
+		print_message("# the faults are run on disk\n");
 	return cmocka_run_group_tests_name("link faults", tests, NULL, NULL);
 }

@@ -19,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
 #include <sys/wait.h>
 #include <cmocka.h>
 
@@ -288,7 +287,7 @@ static void attack_entries(const struct way *way, unsigned long entries, struct 
 static void attacked_entries_never_lead_out(const char *refuse)
 {
 	const struct way way = { .refuse = refuse, .place = place_batch };
-	unsigned long entries = count_from_environment("RACE_ENTRIES", 20000);
+	unsigned long entries = count_from_environment("RACE_ENTRIES", 8000);
 	struct shared *shared = share();
 
 	attack_entries(&way, entries, shared);
@@ -327,8 +326,8 @@ static void naive_entries_must_escape(void (*place)(const struct ground *, size_
 	/* How often depends on the machine's other load; that it happens does not. */
 	while (shared->escapes == 0 && entries < 2000000) {
 		atomic_store(&shared->stop, false);
-		attack_entries(&way, 20000, shared);
-		entries += 20000;
+		attack_entries(&way, 4000, shared);
+		entries += 4000;
 	}
 	print_message("# naive: %lu entries, %lu swaps: %lu escaped\n", entries,
 		      atomic_load(&shared->swaps), shared->escapes);
@@ -505,7 +504,7 @@ static void attack_replacements(const struct way *way, unsigned long rounds, str
 static void attacked_replacements_lose_nothing(const char *refuse)
 {
 	const struct way way = { .refuse = refuse, .place = place_one };
-	unsigned long rounds = count_from_environment("RACE_REPLACEMENTS", 1500);
+	unsigned long rounds = count_from_environment("RACE_REPLACEMENTS", 600);
 	struct shared *shared = share();
 
 	attack_replacements(&way, rounds, shared);
@@ -544,20 +543,11 @@ static void a_naive_replacement_loses_something(void **state)
 		atomic_store(&shared->stop, false);
 		atomic_store(&shared->round, 0);
 		atomic_store(&shared->attacked, 0);
-		attack_replacements(&way, 1500, shared);
-		rounds += 1500;
+		attack_replacements(&way, 500, shared);
+		rounds += 500;
 	}
 	print_message("# naive: %lu replacements, %lu lost\n", rounds, shared->lost);
 	assert_true(shared->lost > 0);
-}
-
-/* ext4 is slow at finding free inodes among many that were just freed: not what is tested. */
-static void use_tmpfs(void)
-{
-	if (getenv("RACE_ON_DISK") || unshare(CLONE_NEWNS) < 0 ||
-	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
-	    mount("tmpfs", "/tmp", "tmpfs", 0, "mode=1777") < 0)
-		print_message("# the races are run on disk\n");
 }
 
 int main(void)
@@ -574,6 +564,7 @@ int main(void)
 		cmocka_unit_test(attacked_replacements_lose_nothing_without_renameat2),
 	};
 
-	use_tmpfs();
+	if (getenv("RACE_ON_DISK") || !ground_on_tmpfs())
+		print_message("# the races are run on disk\n");
 	return cmocka_run_group_tests_name("link races", tests, NULL, NULL);
 }
