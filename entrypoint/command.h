@@ -66,4 +66,5 @@ int command_sandbox(const struct invocation *invocation);
 int command_config(const struct invocation *invocation);
 int command_plan(const struct invocation *invocation);
 int command_dockerfile(const struct invocation *invocation);
+int command_doctor(const struct invocation *invocation);
 int command_help(const struct invocation *invocation);

@@ -259,17 +259,20 @@ static int document_read_words(struct document *document, const char *strategy,
 
 static int document_read_json(json_t *root, struct document *document)
 {
-	const char *schema, *strategy, *usable, *network, *agent_dir;
+	const char *schema, *strategy, *usable, *cause, *network, *agent_dir;
 	json_t *reason, *bwrap;
 	json_int_t start_ticks, pid_ns;
 	int asked;
 	int pid;
 
-	if (json_unpack(root, "{s:s, s:s, s:o, s:{s:i, s:I, s:I}, s:{s:b}, s:{s:s, s:s, s:o, s:s}}",
+	if (json_unpack(root,
+			"{s:s, s:s, s:o, s:{s:i, s:I, s:I}, s:{s:b}, s:{s:s, s:s, s:s, s:o, s:s}}",
 			"schema", &schema, "strategy", &strategy, "reason", &reason, "init", "pid",
 			&pid, "start_ticks", &start_ticks, "pid_ns", &pid_ns, "requested",
-			"real_proc", &asked, "sandbox", "usable", &usable, "network", &network,
-			"bwrap", &bwrap, "agent_dir", &agent_dir) < 0)
+			"real_proc", &asked, "sandbox", "usable", &usable, "cause", &cause,
+			"network", &network, "bwrap", &bwrap, "agent_dir", &agent_dir) < 0)
+		return -EINVAL;
+	if (!probe_cause_parse(cause, &document->usable_cause))
 		return -EINVAL;
 	if (strcmp(schema, DOCUMENT_SCHEMA) != 0 || agent_dir[0] != '/')
 		return -EINVAL;
@@ -307,5 +310,54 @@ int document_read(const char *bytes, size_t length, struct document *ret)
 		return r;
 	*ret = document;
 	document = (struct document){};
+	return 0;
+}
+
+/* Waiting could have changed it; every other cause of no verdict is the kernel's last word. */
+static bool cause_is_load(enum probe_cause cause)
+{
+	return cause == CAUSE_TIMEOUT || cause == CAUSE_SENTINEL_DIED ||
+	       cause == CAUSE_CONTROL_FAILED || cause == CAUSE_SETUP_FAILED ||
+	       cause == CAUSE_RESOURCE;
+}
+
+static int finding_read(json_t *json, struct probe_finding *ret)
+{
+	struct probe_finding finding = {};
+	const char *verdict, *cause = "none", *evidence = "";
+	json_t *error = NULL;
+	json_int_t elapsed_ms = 0;
+	int attempts = 0;
+
+	if (json_unpack(json, "{s:s, s?s, s?o, s?s, s?i, s?I}", "verdict", &verdict, "cause", &cause,
+			"errno", &error, "evidence", &evidence, "attempts", &attempts, "elapsed_ms",
+			&elapsed_ms) < 0 ||
+	    !probe_verdict_parse(verdict, &finding.verdict) ||
+	    !probe_cause_parse(cause, &finding.cause) ||
+	    strlen(evidence) >= sizeof(finding.evidence) || attempts < 0 || elapsed_ms < 0)
+		return -EINVAL;
+	finding.error = json_is_integer(error) ? (int)json_integer_value(error) : 0;
+	finding.final = finding.cause != CAUSE_NONE && !cause_is_load(finding.cause);
+	finding.attempts = (unsigned int)attempts;
+	finding.elapsed_ms = (uint64_t)elapsed_ms;
+	memcpy(finding.evidence, evidence, strlen(evidence));
+	*ret = finding;
+	return 0;
+}
+
+int document_read_probe(const char *bytes, size_t length, struct findings *ret)
+{
+	AUTO_JSON json_t *root = NULL;
+	struct findings findings = {};
+	json_t *real_proc, *proc_bind;
+
+	document_seed();
+	root = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, NULL);
+	if (!root || json_unpack(root, "{s:{s:o, s:o}}", "probes", "real_proc", &real_proc,
+				 "proc_bind", &proc_bind) < 0 ||
+	    finding_read(real_proc, &findings.real_proc) < 0 ||
+	    finding_read(proc_bind, &findings.proc_bind) < 0)
+		return -EINVAL;
+	*ret = findings;
 	return 0;
 }

@@ -39,6 +39,7 @@ struct document {
 	enum strategy_reason reason;
 	bool real_proc_asked;
 	enum sandbox_usable usable;
+	enum probe_cause usable_cause;
 	enum sandbox_network network;
 	char *bwrap; /* NULL: null */
 	char *agent_dir;
@@ -52,3 +53,9 @@ struct document {
  */
 int document_read(const char *bytes, size_t length, struct document *ret);
 void document_clear(struct document *document);
+
+/*
+ * Reads back what document_write_probe() wrote, as a snapshot of a host keeps it: verdicts,
+ * causes, errnos, evidence and times of both probes, without their checks.  0; -EINVAL.
+ */
+int document_read_probe(const char *bytes, size_t length, struct findings *ret);

@@ -12,8 +12,9 @@ const struct option option_table[] = {
 	  "read this INI file instead of /etc/typeclaw/init.ini", NULL, NULL },
 	{ OPTION_SET, 0, "set", "SECTION.KEY=VALUE", COMMAND_ANY & ~COMMAND_HELP,
 	  "set one configuration value; may be given again", NULL, NULL },
-	{ OPTION_JSON, 0, "json", NULL, COMMAND_LINK | COMMAND_PROBE | COMMAND_STRATEGY,
-	  "print JSON", NULL, NULL },
+	{ OPTION_JSON, 0, "json", NULL,
+	  COMMAND_LINK | COMMAND_PROBE | COMMAND_STRATEGY | COMMAND_DOCTOR, "print JSON", NULL,
+	  NULL },
 	{ OPTION_DRY_RUN, 0, "dry-run", NULL, COMMAND_LINK, "judge everything, write nothing", NULL,
 	  NULL },
 	{ OPTION_REFRESH, 0, "refresh", NULL, COMMAND_STRATEGY,
@@ -63,6 +64,16 @@ const struct option option_table[] = {
 	  "the base has them all, bubblewrap among them", NULL, NULL },
 	{ OPTION_BINARY_FROM, 0, "binary-from", "IMAGE", COMMAND_DOCKERFILE,
 	  "take the binary from an image, not the build context", NULL, NULL },
+	{ OPTION_STRICT, 0, "strict", NULL, COMMAND_DOCTOR, "exit 1 on warnings too", NULL, NULL },
+	{ OPTION_QUICK, 0, "quick", NULL, COMMAND_DOCTOR,
+	  "probe nothing, believe the boot; for health checks", NULL, NULL },
+	{ OPTION_QUIET, 'q', "quiet", NULL, COMMAND_DOCTOR, "print nothing, only exit", NULL, NULL },
+	{ OPTION_COLOR, 0, "color", "auto|always|never", COMMAND_DOCTOR,
+	  "colours; auto: on a terminal", NULL, NULL },
+	{ OPTION_MESSAGE, 0, "message", "TEXT", COMMAND_DOCTOR,
+	  "explain what bwrap or unshare printed", NULL, NULL },
+	{ OPTION_SYSROOT, 0, "sysroot", "DIR", COMMAND_DOCTOR,
+	  "judge a snapshot of another container", NULL, NULL },
 };
 const size_t option_count = ARRAY_SIZE(option_table);
 

@@ -1,6 +1,8 @@
 /* findings: the names of verdicts and causes, as the contract spells them. */
 #include "probes/findings.h"
 
+#include <string.h>
+
 const char *probe_verdict_name(enum probe_verdict verdict)
 {
 	static const char *const names[] = {
@@ -42,4 +44,26 @@ const char *probe_cause_name(enum probe_cause cause)
 	};
 
 	return names[cause];
+}
+
+bool probe_verdict_parse(const char *name, enum probe_verdict *ret)
+{
+	for (enum probe_verdict verdict = PROBE_SKIPPED; verdict <= PROBE_AVAILABLE; verdict++) {
+		if (strcmp(name, probe_verdict_name(verdict)) == 0) {
+			*ret = verdict;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool probe_cause_parse(const char *name, enum probe_cause *ret)
+{
+	for (enum probe_cause cause = CAUSE_NONE; cause <= CAUSE_RESOURCE; cause++) {
+		if (strcmp(name, probe_cause_name(cause)) == 0) {
+			*ret = cause;
+			return true;
+		}
+	}
+	return false;
 }

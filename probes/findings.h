@@ -45,6 +45,10 @@ enum probe_cause {
 const char *probe_verdict_name(enum probe_verdict verdict);
 const char *probe_cause_name(enum probe_cause cause);
 
+/* The way back: false for a word that is none, with `*ret` untouched. */
+bool probe_verdict_parse(const char *name, enum probe_verdict *ret);
+bool probe_cause_parse(const char *name, enum probe_cause *ret);
+
 /* One named check; its id is a row of the one table in probes/checks.c. */
 struct probe_check {
 	const char *id; /* const, from the table */

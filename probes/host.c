@@ -50,7 +50,8 @@ static void host_escape_line(const char *text, char *ret, size_t size)
 static void read_numbers(int root, struct host_facts *host, bool *oom)
 {
 	static const char *const paths[HOST_NUMBERS][2] = {
-		[HOST_APPARMOR_USERNS] = { "proc/sys/kernel/apparmor_restrict_unprivileged_userns" },
+		[HOST_APPARMOR_USERNS] = { "proc/sys/kernel/"
+					   "apparmor_restrict_unprivileged_userns" },
 		[HOST_USERNS_CLONE] = { "proc/sys/kernel/unprivileged_userns_clone" },
 		[HOST_YAMA] = { "proc/sys/kernel/yama/ptrace_scope" },
 		[HOST_PIDS_MAX] = { "sys/fs/cgroup/pids.max", "sys/fs/cgroup/pids/pids.max" },

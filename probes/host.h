@@ -28,8 +28,8 @@ enum host_engine {
 enum host_number {
 	HOST_APPARMOR_USERNS, /* kernel.apparmor_restrict_unprivileged_userns, Ubuntu 23.10 */
 	HOST_USERNS_CLONE,    /* kernel.unprivileged_userns_clone, Debian and Arch */
-	HOST_YAMA,	      /* kernel.yama.ptrace_scope */
-	HOST_PIDS_MAX,	      /* unknown when there is no limit */
+	HOST_YAMA,            /* kernel.yama.ptrace_scope */
+	HOST_PIDS_MAX,        /* unknown when there is no limit */
 	HOST_PIDS_CURRENT,
 	HOST_LANDLOCK, /* ABI version; 0: switched off */
 	HOST_NUMBERS,
@@ -52,11 +52,11 @@ enum host_lsm { LSM_UNKNOWN, LSM_NONE, LSM_APPARMOR, LSM_SELINUX };
 /* What is mounted over /proc. */
 struct host_proc {
 	bool known;
-	bool read_only;		/* /proc itself */
-	unsigned int masked;	/* entries covered by something else */
+	bool read_only;         /* /proc itself */
+	unsigned int masked;    /* entries covered by something else */
 	unsigned int protected; /* entries mounted read-only on themselves */
-	bool sys_writable;	/* /proc/sys is not read-only */
-	unsigned int hidepid;	/* 0, 1, 2, 4: proc(5) */
+	bool sys_writable;      /* /proc/sys is not read-only */
+	unsigned int hidepid;   /* 0, 1, 2, 4: proc(5) */
 };
 
 struct host_agent {
@@ -88,8 +88,8 @@ struct host_facts {
 	char root_type[32]; /* file system of /, escaped; "" unknown */
 	bool root_read_only;
 	unsigned int cgroup_version; /* 1, 2; 0 unknown */
-	char init_name[64];	     /* comm of PID 1, escaped; "" unknown */
-	bool init_has_tty;	     /* it has a controlling terminal */
+	char init_name[64];          /* comm of PID 1, escaped; "" unknown */
+	bool init_has_tty;           /* it has a controlling terminal */
 	enum host_environ init_environ;
 	struct host_agent agent;
 };

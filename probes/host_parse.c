@@ -20,8 +20,8 @@ static void word_keep(const char *bytes, size_t length, char *ret, size_t size)
 const char *host_engine_name(enum host_engine engine)
 {
 	static const char *const names[] = {
-		[ENGINE_UNKNOWN] = "unknown",	    [ENGINE_NONE] = "none",
-		[ENGINE_DOCKER] = "docker",	    [ENGINE_PODMAN] = "podman",
+		[ENGINE_UNKNOWN] = "unknown",       [ENGINE_NONE] = "none",
+		[ENGINE_DOCKER] = "docker",         [ENGINE_PODMAN] = "podman",
 		[ENGINE_CONTAINERD] = "containerd", [ENGINE_CRIO] = "cri-o",
 	};
 
@@ -106,8 +106,8 @@ static unsigned int parse_hidepid(const char *super)
 		const char *word;
 		unsigned int value;
 	} words[] = {
-		{ "1", 1 },	    { "noaccess", 1 }, { "2", 2 },
-		{ "invisible", 2 }, { "4", 4 },	       { "ptraceable", 4 },
+		{ "1", 1 },         { "noaccess", 1 }, { "2", 2 },
+		{ "invisible", 2 }, { "4", 4 },        { "ptraceable", 4 },
 	};
 	size_t length = 0;
 	const char *value = mount_option_value(super, "hidepid", &length);
@@ -132,7 +132,7 @@ static void note_proc(const struct mount_line *line, struct host_proc *proc)
 	if (strncmp(line->point, "/proc/", strlen("/proc/")) != 0)
 		return;
 	if (strcmp(line->type, "proc") == 0 && read_only)
-		proc->protected++;
+		proc->protected ++;
 	else if (strcmp(line->type, "proc") != 0)
 		proc->masked++;
 	if (strcmp(line->point, "/proc/sys") == 0)
@@ -151,8 +151,8 @@ static bool mount_covers(const char *point, const char *path)
 static void note_root(const struct mount_line *line, struct host_facts *host)
 {
 	word_keep(line->type, strlen(line->type), host->root_type, sizeof(host->root_type));
-	host->root_read_only = mount_has_option(line->options, "ro") ||
-			       mount_has_option(line->super, "ro");
+	host->root_read_only =
+		mount_has_option(line->options, "ro") || mount_has_option(line->super, "ro");
 	if (strstr(line->super, "/var/lib/docker/"))
 		host->engine = ENGINE_DOCKER;
 	else if (strstr(line->super, "io.containerd.snapshotter"))
