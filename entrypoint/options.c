@@ -66,7 +66,7 @@ const struct option option_table[] = {
 	  "take the binary from an image, not the build context", NULL, NULL },
 	{ OPTION_STRICT, 0, "strict", NULL, COMMAND_DOCTOR, "exit 1 on warnings too", NULL, NULL },
 	{ OPTION_QUICK, 0, "quick", NULL, COMMAND_DOCTOR,
-	  "probe nothing, believe the boot; for health checks", NULL, NULL },
+	  "believe the boot, probe nothing: for health checks", NULL, NULL },
 	{ OPTION_QUIET, 'q', "quiet", NULL, COMMAND_DOCTOR, "print nothing, only exit", NULL, NULL },
 	{ OPTION_COLOR, 0, "color", "auto|always|never", COMMAND_DOCTOR,
 	  "colours; auto: on a terminal", NULL, NULL },
