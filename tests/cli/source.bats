@@ -82,6 +82,23 @@ lacks() {
 	[ "$status" -eq 1 ]
 }
 
+@test "missing packages are named in one line to who is not root, and nothing is touched" {
+	tree=$BATS_TEST_TMPDIR/tree
+	mkdir -p "$tree/tests/helpers"
+	cp tests/helpers/packages "$tree/tests/helpers"
+	chmod 755 "$BATS_RUN_TMPDIR" "$BATS_FILE_TMPDIR" "$BATS_TEST_TMPDIR" 2>/dev/null || true
+	printf '# comment\nbuild\tno-such-package-a\ncheck\tno-such-package-b\nrun\tbash\n' >"$tree/packages.txt"
+	as=() && [ "$(id -u)" -ne 0 ] || as=(setpriv --reuid 1000 --regid 1000 --clear-groups)
+	run "${as[@]}" "$tree/tests/helpers/packages" build run check
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[ "${#lines[@]}" -eq 1 ]
+	[[ $output = *"only root"*"no-such-package-a no-such-package-b" ]]
+	run "${as[@]}" "$tree/tests/helpers/packages" run
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+}
+
 @test "the scripts pass shellcheck" {
 	mapfile -t scripts < <(grep -rlE '^#!/bin/(ba)?sh' tests .ci)
 	[ "${#scripts[@]}" -gt 4 ]

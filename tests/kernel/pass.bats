@@ -4,6 +4,7 @@ bats_require_minimum_version 1.5.0
 load ../helpers/common
 
 setup() {
+	need_root "in a user namespace of our own the host's bwrap belongs to nobody"
 	need_userns
 	agent_make
 	export TYPECLAW_PROBES_BUDGET_MS=1500
