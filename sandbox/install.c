@@ -13,18 +13,24 @@
 #define AUTO_INSTALL __attribute__((cleanup(install_clear)))
 #define AUTO_DIRECTORY __attribute__((cleanup(directory_close)))
 
-/* What a package manager writes at the root.  Those with a mount of their own cannot be renamed. */
+enum place {
+	PLACE_MOUNT,  /* a mount of its own, so that nobody renames it away */
+	PLACE_RENAME, /* replaced by rename(2), so no mount point */
+	PLACE_ZONE,   /* a zone of the policy, mounted there */
+};
+
+/* What a package manager writes at the root. */
 static const struct {
 	const char *name;
 	enum zone_kind kind;
-	bool own_mount;
+	enum place place;
 } allowed[] = {
-	{ "node_modules", ZONE_DIRECTORY, true },
-	{ "package.json", ZONE_FILE, false }, /* replaced by rename(2), so no mount point */
-	{ "bun.lock", ZONE_FILE, false },
-	{ "workspace", ZONE_DIRECTORY, false }, /* these three are zones of the policy */
-	{ "public", ZONE_DIRECTORY, false },
-	{ "mounts", ZONE_DIRECTORY, false },
+	{ "node_modules", ZONE_DIRECTORY, PLACE_MOUNT },
+	{ "package.json", ZONE_FILE, PLACE_RENAME },
+	{ "bun.lock", ZONE_FILE, PLACE_RENAME },
+	{ "workspace", ZONE_DIRECTORY, PLACE_ZONE },
+	{ "public", ZONE_DIRECTORY, PLACE_ZONE },
+	{ "mounts", ZONE_DIRECTORY, PLACE_ZONE },
 };
 
 #define RUNTIME_PACKAGE "node_modules/typeclaw"
@@ -78,15 +84,23 @@ static int add(struct install *install, struct zones *zones, const struct zone_g
 	return install->culprit ? 0 : -ENOMEM;
 }
 
+static int add_allowed(struct install *install, const struct zone_ground *ground, size_t i)
+{
+	AUTO_ZONES struct zones judged = {};
+	bool kept = allowed[i].place != PLACE_ZONE;
+	int r = add(install, kept ? &install->writable : &judged, ground, allowed[i].name,
+		    allowed[i].kind);
+
+	if (r == 0 && install->verdict == INSTALL_TAKEN && allowed[i].place == PLACE_RENAME)
+		install->writable.list[install->writable.n - 1].covered = true;
+	return r;
+}
+
 static int add_entry(struct install *install, const struct zone_ground *ground, const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(allowed); i++) {
-		AUTO_ZONES struct zones judged = {};
-
-		if (strcmp(name, allowed[i].name) != 0)
-			continue;
-		return add(install, allowed[i].own_mount ? &install->writable : &judged, ground,
-			   name, allowed[i].kind);
+		if (strcmp(name, allowed[i].name) == 0)
+			return add_allowed(install, ground, i);
 	}
 	return add(install, &install->protected, ground, name, ZONE_NOTHING);
 }
@@ -159,6 +173,30 @@ int install_read(const struct zone_ground *ground, struct install *ret)
 	*ret = install;
 	install = (struct install){};
 	return 0;
+}
+
+/* True for what lies at or below a folder that stays writable. */
+static bool stays_writable(const char *below_root)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(allowed); i++) {
+		if (allowed[i].place == PLACE_ZONE &&
+		    zone_path_is_below(below_root, allowed[i].name))
+			return true;
+	}
+	return false;
+}
+
+void install_restrict(const struct zone_ground *ground, struct zones *writable)
+{
+	for (size_t i = 0; i < writable->n; i++) {
+		struct zone *zone = &writable->list[i];
+
+		if (zone->verdict != ZONE_TAKEN ||
+		    stays_writable(zone->path + strlen(ground->path) + 1))
+			continue;
+		zone->verdict = ZONE_INSTALL;
+		fd_close(&zone->fd);
+	}
 }
 
 void install_clear(struct install *install)

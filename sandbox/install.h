@@ -32,4 +32,7 @@ struct install {
  * INSTALL_TAKEN; -ENOMEM.
  */
 int install_read(const struct zone_ground *ground, struct install *ret);
+
+/* Turns every taken zone that an install does not write into ZONE_INSTALL. */
+void install_restrict(const struct zone_ground *ground, struct zones *writable);
 void install_clear(struct install *install);

@@ -145,15 +145,16 @@ static int hide(struct policy *policy, const char *name, struct fault *f)
 
 static int hide_all(struct policy *policy, unsigned int see, struct fault *f)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
-		int r = 0;
+	int r = 0;
 
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
 		if (places[i].hidden_without && !(see & places[i].hidden_without))
 			r = hide(policy, places[i].name, f);
 		if (r < 0)
 			return r;
 	}
-	return zone_ground_hide(&policy->ground, &policy->hidden);
+	r = zone_ground_hide(&policy->ground, &policy->hidden);
+	return r < 0 ? fault_set(f, r, "remember what is hidden") : 0;
 }
 
 /* What is built in and not there was never promised, so that nobody needs to hear of it. */
@@ -197,22 +198,73 @@ static int open_all(struct policy *policy, const struct policy_request *request)
 	return r;
 }
 
+/* "/agent//x/" is "/agent/x"; what is no absolute path below the root, or climbs, is refused. */
+static int agent_dir_normal(const char *path, char **ret, struct fault *f)
+{
+	AUTO_TEXT struct text t = {};
+	bool bad = path[0] != '/';
+
+	while (*path && !bad) {
+		size_t length;
+
+		path += strspn(path, "/");
+		length = strcspn(path, "/");
+		bad = length == 2 && path[0] == '.' && path[1] == '.';
+		if (length > 0 && !(length == 1 && path[0] == '.')) {
+			text_add(&t, "/");
+			text_add_bytes(&t, path, length);
+		}
+		path += length;
+	}
+	if (bad || t.length == 0)
+		return fault_say(f, -EINVAL,
+				 "the agent folder must be an absolute path below / without `..`");
+	*ret = text_take(&t);
+	return *ret ? 0 : fault_set(f, -ENOMEM, "copy the agent folder's path");
+}
+
+/* A guest sees no workspace and writes no root file: no install for it either. */
+static int open_install(struct policy *policy, const struct policy_request *request)
+{
+	int r;
+
+	if (!request->install || !(request->see & SEE_PRIVATE))
+		return 0;
+	r = install_read(&policy->ground, &policy->install);
+	if (r == 0 && policy->install.verdict == INSTALL_TAKEN)
+		install_restrict(&policy->ground, &policy->writable);
+	return r;
+}
+
+/* Masks first, then what is opened: that order is the promise. */
+static int resolve(struct policy *policy, const struct policy_request *request, struct fault *f)
+{
+	int r = zone_ground_open(policy->agent_dir, &policy->ground);
+
+	if (r == -ENOENT && request->optional) {
+		policy->ground = (struct zone_ground){ .fd = -1, .path = policy->agent_dir };
+		return 0;
+	}
+	if (r < 0)
+		return fault_set(f, r, "open the agent folder");
+	r = hide_all(policy, request->see, f);
+	if (r < 0 || request->read_only)
+		return r;
+	r = open_all(policy, request);
+	if (r == 0)
+		r = open_install(policy, request);
+	return r < 0 ? fault_set(f, r, "judge the writable paths of the agent folder") : 0;
+}
+
 int policy_resolve(const struct policy_request *request, struct policy *ret, struct fault *f)
 {
 	AUTO_POLICY struct policy policy = POLICY_NONE;
-	int r = zone_ground_open(request->agent_dir, &policy.ground);
+	int r = agent_dir_normal(request->agent_dir, &policy.agent_dir, f);
 
-	if (r < 0)
-		return fault_set(f, r, "open the agent folder");
-	r = hide_all(&policy, request->see, f);
+	if (r == 0)
+		r = resolve(&policy, request, f);
 	if (r < 0)
 		return r;
-	r = open_all(&policy, request);
-	/* A guest sees no workspace and writes no root file: no install for it either. */
-	if (r == 0 && request->install && (request->see & SEE_PRIVATE))
-		r = install_read(&policy.ground, &policy.install);
-	if (r < 0)
-		return fault_set(f, r, "judge the writable paths of the agent folder");
 	*ret = policy;
 	policy = POLICY_NONE;
 	return 0;
@@ -224,5 +276,6 @@ void policy_clear(struct policy *policy)
 	zones_clear(&policy->hidden);
 	zones_clear(&policy->writable);
 	install_clear(&policy->install);
+	free(policy->agent_dir);
 	*policy = POLICY_NONE;
 }

@@ -45,10 +45,13 @@ struct policy_request {
 	size_t n_writable_paths;
 	const char *const *link_targets; /* the `to` of every configured link */
 	size_t n_link_targets;
-	bool install; /* the command is one package install and nothing else */
+	bool install;   /* the command is one package install and nothing else */
+	bool read_only; /* no writable zones at all */
+	bool optional;  /* without an agent folder there is nothing to hide or open */
 };
 
 struct policy {
+	char *agent_dir; /* without needless slashes */
 	struct zone_ground ground;
 	struct zones hidden;    /* what is not there needs no mask and is not in the list */
 	struct zones writable;  /* those taken, and the others with their reason */
@@ -63,7 +66,8 @@ struct policy {
 /*
  * Resolves what the request means here and now.  0 with `*ret`, to be freed with
  * policy_clear(); -EPERM with `f` when something that must be hidden cannot be (a link, or a file
- * system that folds case); -errno with `f`.  `agent_dir` is borrowed.
+ * system that folds case); -EINVAL for an agent folder that is relative, climbs or is /; -errno
+ * with `f`.
  */
 int policy_resolve(const struct policy_request *request, struct policy *ret, struct fault *f);
 void policy_clear(struct policy *policy);

@@ -136,8 +136,7 @@ static void fd_path(int fd, char path[32])
 	*path = '\0';
 }
 
-static int mount_call(const char *source, const char *target, const char *type,
-		      unsigned long flags)
+static int mount_call(const char *source, const char *target, const char *type, unsigned long flags)
 {
 	return mount(source, target, type, flags, NULL) < 0 ? -errno : 0;
 }
@@ -212,4 +211,11 @@ int procns_mount(struct procns_masks *masks, enum sandbox_step *ret_step)
 	}
 	*ret_step = SANDBOX_STEP_NONE;
 	return 0;
+}
+
+int procns_hide_pids(void)
+{
+	return mount("proc", "/proc", "proc", MS_REMOUNT | PROC_MOUNT_FLAGS, "hidepid=4") < 0
+		       ? -errno
+		       : 0;
 }

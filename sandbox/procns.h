@@ -49,3 +49,9 @@ pid_t procns_fork(void);
  * Async-signal-safe.  0, or -errno with the step that failed.
  */
 int procns_mount(struct procns_masks *masks, enum sandbox_step *ret_step);
+
+/*
+ * Remounts the procfs so that a process that may not be ptraced is not seen at all, hidepid=4 of
+ * proc(5), Linux 5.8.  Async-signal-safe.  0 or -errno of mount(2).
+ */
+int procns_hide_pids(void);

@@ -310,6 +310,10 @@ static void holder(struct plan *plan)
 
 	(void)prctl(PR_SET_DUMPABLE, 0);
 	r = procns_mount(&plan->masks, &step);
+	if (r == 0 && plan->command->hide_pids) {
+		step = SANDBOX_STEP_PROC;
+		r = procns_hide_pids();
+	}
 	if (r < 0)
 		child_fail(plan, step, r);
 	pid = fork();

@@ -93,6 +93,7 @@ struct sandbox_command {
 	const struct sandbox_limit *limits; /* for bwrap and the tool, soft and hard */
 	size_t n_limits;
 	int seccomp_fd;      /* a cBPF program for the tool, read from its start; 0: none */
+	bool hide_pids;      /* real-proc: the tool sees only what it may ptrace */
 	uint64_t timeout_ms; /* sandbox_run(): then everything is killed; 0: never */
 };
 

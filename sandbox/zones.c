@@ -21,7 +21,8 @@ const char *zone_verdict_name(enum zone_verdict verdict)
 		[ZONE_TOO_LONG] = "too-long",     [ZONE_FORBIDDEN] = "forbidden",
 		[ZONE_MISSING] = "missing",       [ZONE_LINK] = "link",
 		[ZONE_WRONG_KIND] = "wrong-kind", [ZONE_HIDDEN] = "hidden",
-		[ZONE_DUPLICATE] = "duplicate",   [ZONE_UNREADABLE] = "unreadable",
+		[ZONE_DUPLICATE] = "duplicate",   [ZONE_INSTALL] = "install",
+		[ZONE_UNREADABLE] = "unreadable",
 	};
 
 	return names[verdict];

@@ -33,6 +33,7 @@ enum zone_verdict {
 	ZONE_WRONG_KIND, /* neither folder nor regular file, or not the one it should be */
 	ZONE_HIDDEN,     /* at or under a mask, which it would open again */
 	ZONE_DUPLICATE,
+	ZONE_INSTALL, /* read-only while a package install runs */
 	ZONE_UNREADABLE,
 };
 
