@@ -163,6 +163,36 @@ bubblewrap() { # PROFILE WHO
 	[ "$(value "$output" .sandbox.usable)" = no ]
 }
 
+# oci ROOT COMMAND...: runs it as containerd would: the profile stands in the runtime's
+# configuration as it is.
+oci() {
+	local root=$1 name
+
+	shift
+	name=$(harness_name)
+	mkdir -p "$BATS_TEST_TMPDIR/bundle" && cd "$BATS_TEST_TMPDIR/bundle" || return 1
+	[ -e spec.json ] || { runc spec && mv config.json spec.json; }
+	jq --slurpfile seccomp "$OCI" --arg root "$root" --args '.root = {path: $root, readonly: true} |
+		.process.terminal = false | .process.args = $ARGS.positional | .process.noNewPrivileges = true |
+		.process.capabilities |= map_values(["CAP_CHOWN", "CAP_SETFCAP"]) |
+		.linux.seccomp = $seccomp[0]' -- "$@" <spec.json >config.json
+	timeout -s KILL 20 runc --root "$BATS_TEST_TMPDIR/runc" run "$name" </dev/null ||
+		timeout -s KILL 20 runc --root "$BATS_TEST_TMPDIR/runc" delete -f "$name"
+}
+
+@test "an OCI runtime takes the Kubernetes profile as it is: bwrap works, the rest is refused" {
+	name=$(harness_name) root=$BATS_TEST_TMPDIR/root
+	docker create --label "$(harness_label)" --name "$name" "$IMAGE" true >/dev/null
+	mkdir "$root" && docker export "$name" | tar -C "$root" -x
+	run oci "$root" $HELPERS/narrow
+	echo "$output"
+	[ "$(tr '\n' ' ' <<<"$output")" = "$REFUSED" ]
+	run oci "$root" /usr/bin/bwrap --unshare-user --unshare-all --cap-drop ALL --ro-bind /usr /usr \
+		--dev /dev --tmpfs /tmp --ro-bind-try /bin /bin --ro-bind-try /lib /lib \
+		--ro-bind-try /lib64 /lib64 --ro-bind /proc /proc sh -c 'echo it works'
+	[ "$output" = "it works" ]
+}
+
 @test "the example for Docker starts its agent, whose key no tool call finds" {
 	cp -r "$TOP/examples" "$BATS_TEST_TMPDIR"
 	export AGENT_API_KEY=sk-example-0123456789 TYPECLAW_INIT IMAGE
