@@ -157,8 +157,13 @@ install: $(BUILD)/typeclaw-init
 image:
 	docker build -t typeclaw-init:$(VERSION) $(DOCKER_BUILD) -f dockerfile/Dockerfile .
 
+# Both images from a bare Debian, with real packages: minutes and the network.
+check-image:
+	$(Q)tests/helpers/packages fresh
+	$(Q)tests/helpers/image-check
+
 .SECONDARY:
-.PHONY: install image all unit helpers programs check check-unit check-cli check-fuzz check-docker run packages \
+.PHONY: install image check-image all unit helpers programs check check-unit check-cli check-fuzz check-docker run packages \
 	layers fresh format format-check fuzz clean
 
 clean:
