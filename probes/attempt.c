@@ -111,7 +111,7 @@ static int twin_receive(struct attempt *a, const struct twin *twin, enum record_
 	if (r == 0)
 		return 0;
 	if (is_sentinel)
-		return give_up(a, CAUSE_SENTINEL_DIED, r, "the sentinel did not answer");
+		return give_up(a, CAUSE_SENTINEL_DIED, r == -EPIPE ? 0 : r, "the sentinel died");
 	return give_up(a, CAUSE_CONTROL_FAILED, r, "the control process did not answer");
 }
 
@@ -253,9 +253,12 @@ static int twins_compare(struct attempt *a)
 	return 0;
 }
 
-static int control_ask(struct attempt *a)
+static int control_ask(struct attempt *a, enum check check)
 {
-	struct control_question question = { .pid = a->sentinel.pid, .nonce = a->nonce };
+	struct control_question question = {
+		.pid = blind_spoils(check) ? a->control.pid : a->sentinel.pid,
+		.nonce = a->nonce,
+	};
 	int r = record_send(a->control.fd, RECORD_READ, 0, &question, sizeof(question));
 
 	return r < 0 ? give_up(a, CAUSE_CONTROL_FAILED, r, "the control process is gone") : 0;
@@ -270,8 +273,7 @@ static int control_answer(struct attempt *a, enum check check)
 		return r;
 	check_set(a->checks, check, answer.result == 0 ? CHECK_OK : CHECK_BAD, answer.result, "%s",
 		  "");
-	return answer.result == 0 ? 0 : give_up(a, CAUSE_CONTROL_FAILED, answer.result,
-						check_row(check)->failed);
+	return 0;
 }
 
 /* bwrap's own words, escaped; no decision ever depends on them. */
@@ -349,6 +351,7 @@ static int prober_meet(struct attempt *a)
 	if (a->prober <= 0)
 		return give_up(a, CAUSE_SETUP_FAILED, 0, "the prober has no pid here");
 	look_outside(a->prober, a->request->network, a->checks);
+	blind_checks(a->checks);
 	return 0;
 }
 
@@ -362,7 +365,16 @@ static int prober_ask(struct attempt *a)
 		.may_signal = a->checks[CHECK_PID_NAMESPACE].state == CHECK_BAD,
 		.environ_address = a->sentinel_hello.environ_address,
 	};
-	int r = record_send(a->prober_fd, RECORD_LOOK, 0, &question, sizeof(question));
+	int r = look_pids_hidden();
+
+	if (r < 0)
+		return give_up(a, CAUSE_SETUP_FAILED, r, "the mounts could not be read");
+	question.pids_hidden = r;
+	if (blind_spoils(CHECK_SENTINEL_SEEN))
+		question.nonce.tag[0] ^= 1;
+	if (blind_spoils(CHECK_SENTINEL_ABSENT))
+		memcpy(question.nonce.tag, PROBER_WORD, TAG_LENGTH);
+	r = record_send(a->prober_fd, RECORD_LOOK, 0, &question, sizeof(question));
 
 	return r < 0 ? give_up(a, CAUSE_SETUP_FAILED, r, "the prober is gone") : 0;
 }
@@ -394,6 +406,8 @@ static int prober_answer(struct attempt *a)
 	if (r < 0)
 		return r;
 	check_set(a->checks, CHECK_RECORD, CHECK_OK, 0, "%s", "");
+	if (blind_spoils(CHECK_PROBER))
+		sender++;
 	check_set(a->checks, CHECK_PROBER, sender == a->prober ? CHECK_OK : CHECK_BAD, 0, "%s", "");
 	prober_merge(a, &answer);
 	return 0;
@@ -420,7 +434,7 @@ static int sentinel_witness(struct attempt *a)
 	int r = record_send(a->sentinel.fd, RECORD_WITNESS, 0, &witness, sizeof(witness));
 
 	if (r < 0)
-		return give_up(a, CAUSE_SENTINEL_DIED, r, "the sentinel died");
+		return give_up(a, CAUSE_SENTINEL_DIED, r == -EPIPE ? 0 : r, "the sentinel died");
 	r = twin_receive(a, &a->sentinel, RECORD_WITNESS, &witness, sizeof(witness));
 	if (r < 0)
 		return r;
@@ -437,7 +451,13 @@ static int sentinel_witness(struct attempt *a)
 static void sentinel_alive(struct attempt *a)
 {
 	siginfo_t info = {};
-	int r = waitid(P_PID, (id_t)a->sentinel.pid, &info, WEXITED | WNOHANG | WNOWAIT);
+	int r;
+
+	if (blind_spoils(CHECK_SENTINEL_ALIVE)) {
+		(void)kill(a->sentinel.pid, SIGKILL);
+		(void)waitid(P_PID, (id_t)a->sentinel.pid, &info, WEXITED | WNOWAIT);
+	}
+	r = waitid(P_PID, (id_t)a->sentinel.pid, &info, WEXITED | WNOHANG | WNOWAIT);
 
 	check_set(a->checks, CHECK_SENTINEL_ALIVE,
 		  r < 0		    ? CHECK_DOUBT :
@@ -463,7 +483,7 @@ static int attempt_steps(struct attempt *a)
 	if (r == 0)
 		r = twins_compare(a);
 	if (r == 0)
-		r = control_ask(a);
+		r = control_ask(a, CHECK_CONTROL_BEFORE);
 	if (r == 0)
 		r = control_answer(a, CHECK_CONTROL_BEFORE);
 	if (r == 0)
@@ -473,7 +493,7 @@ static int attempt_steps(struct attempt *a)
 	if (r == 0)
 		r = prober_answer(a);
 	if (r == 0)
-		r = control_ask(a);
+		r = control_ask(a, CHECK_CONTROL_AFTER);
 	if (r == 0)
 		r = prober_dismiss(a);
 	if (r == 0)

@@ -1,6 +1,7 @@
 /*
- * blind: only in a test build, and empty elsewhere: one check is made blind, or the sentinel is
- * spoiled, so that the tests can show that each check is needed and that its failure is seen.
+ * blind: nothing, but in a test build.  There one check can be made blind (its look is taken for
+ * fine), or the world be spoiled so that one check must fail: the tests show with it that every
+ * check is needed and that its failure is seen.
  */
 #pragma once
 
@@ -8,11 +9,11 @@
 
 #ifdef TYPECLAW_TEST_BUILD
 
-/* Sets the check named by TYPECLAW_TEST_BLIND to fine. */
+/* Takes the check that TYPECLAW_TEST_BLIND names for fine, once it was made. */
 void blind_checks(struct check_result checks[CHECK_COUNT]);
 
-/* TYPECLAW_TEST_SENTINEL never reaches the sentinel's environment: the runner asks for it. */
-void blind_sentinel(void);
+/* True when TYPECLAW_TEST_SPOIL names the check. */
+bool blind_spoils(enum check check);
 
 #else
 
@@ -21,8 +22,10 @@ static inline void blind_checks(struct check_result checks[CHECK_COUNT])
 	(void)checks;
 }
 
-static inline void blind_sentinel(void)
+static inline bool blind_spoils(enum check check)
 {
+	(void)check;
+	return false;
 }
 
 #endif

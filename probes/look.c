@@ -15,6 +15,7 @@
 #include "probes/capabilities.h"
 #include "probes/status.h"
 
+#define MOUNTINFO_MAX ((size_t)4 << 20)
 #define LOOK_FILE_MAX ((size_t)1 << 20)
 
 /* 1 the namespace differs from ours, 0 it is the same one, or -errno. */
@@ -125,7 +126,7 @@ static void look_at_root(int process, struct check_result *checks)
 	AUTO_FREE char *mountinfo = NULL;
 	struct stat theirs;
 	struct stat ours;
-	int r = file_slurp(process, "mountinfo", LOOK_FILE_MAX, &mountinfo, NULL);
+	int r = file_slurp(process, "mountinfo", MOUNTINFO_MAX, &mountinfo, NULL);
 
 	if (r == 0 && (stat("/", &ours) < 0 || fstatat(process, "root", &theirs, 0) < 0))
 		r = -errno;
@@ -155,4 +156,29 @@ void look_outside(pid_t prober, enum sandbox_network network,
 	look_at_capabilities(process, checks);
 	look_at_uid_map(process, checks);
 	look_at_root(process, checks);
+}
+
+bool look_hides_pids(const char *mountinfo)
+{
+	bool hides = false;
+
+	for (const char *line = mountinfo; line && *line; line = strchr(line, '\n')) {
+		size_t length;
+		char point[16];
+
+		line += *line == '\n';
+		length = strcspn(line, "\n");
+		if (sscanf(line, "%*u %*u %*u:%*u %*s %15s", point) == 1 &&
+		    strcmp(point, "/proc") == 0)
+			hides = memmem(line, length, "hidepid=", strlen("hidepid=")) != NULL;
+	}
+	return hides;
+}
+
+int look_pids_hidden(void)
+{
+	AUTO_FREE char *mountinfo = NULL;
+	int r = file_slurp(AT_FDCWD, "/proc/self/mountinfo", MOUNTINFO_MAX, &mountinfo, NULL);
+
+	return r < 0 ? r : look_hides_pids(mountinfo);
 }

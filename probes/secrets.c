@@ -16,11 +16,10 @@
 /* proc_task_getattr() of the kernel: "." and ".." and one for each task. */
 #define TASK_LINKS_ALONE 3
 
-/* The sentinel's directory, and whether pids are hidden here (hidepid), so that there is none. */
 struct target {
 	const struct prober_question *question;
 	struct check_result *checks;
-	int dir; /* -1 when hidden */
+	int dir; /* the sentinel's, in /proc */
 };
 
 /* Reads once, at `offset` for mem; the bytes read, or -errno, with *ret_opened set by the open. */
@@ -37,12 +36,18 @@ static ssize_t read_entry(int dir, const char *name, off_t offset, char *buffer,
 	return n < 0 ? -errno : n;
 }
 
+/* What denies: EACCES; where pids are hidden also that there is nothing, or no way in, proc(5). */
+static bool is_denial(const struct prober_question *question, int error)
+{
+	return error == -EACCES || (question->pids_hidden && (error == -ENOENT || error == -EPERM));
+}
+
 /* Judges one try: bytes are a leak, a denial is fine, everything else is a doubt. */
-static enum check_state try_state(ssize_t n, bool opened)
+static enum check_state try_state(const struct prober_question *question, ssize_t n, bool opened)
 {
 	if (n > 0)
 		return CHECK_BAD;
-	if (n == -EACCES || (opened && n == -EPERM))
+	if (is_denial(question, (int)n) || (opened && n == -EPERM))
 		return CHECK_OK;
 	return CHECK_DOUBT;
 }
@@ -66,24 +71,24 @@ static void try_file(const struct target *target, enum check check, const char *
 	bool opened;
 	ssize_t n = read_entry(target->dir, name, offset, buffer, sizeof(buffer), &opened);
 
-	merge(target->checks, check, try_state(n, opened), n < 0 ? (int)n : 0, name);
+	merge(target->checks, check, try_state(target->question, n, opened), n < 0 ? (int)n : 0, name);
 }
 
 static void try_link(const struct target *target, enum check check, int dir, const char *name)
 {
 	char buffer[256];
 	AUTO_CLOSE int fd = -1;
-	int r = readlinkat(dir, name, buffer, sizeof(buffer)) < 0 ? errno : 0;
+	int r = readlinkat(dir, name, buffer, sizeof(buffer)) < 0 ? -errno : 0;
 
-	if (r == EACCES) {
+	if (r < 0 && is_denial(target->question, r)) {
 		fd = openat(dir, name, O_PATH | O_CLOEXEC);
-		r = fd < 0 ? errno : 0;
+		r = fd < 0 ? -errno : 0;
 	}
-	merge(target->checks, check,
-	      r == 0	    ? CHECK_BAD :
-	      r == EACCES ? CHECK_OK :
-			    CHECK_DOUBT,
-	      r, name);
+	if (r == 0)
+		merge(target->checks, check, CHECK_BAD, 0, name);
+	else
+		merge(target->checks, check,
+		      is_denial(target->question, r) ? CHECK_OK : CHECK_DOUBT, r, name);
 }
 
 /* task/TID/environ of every task. */
@@ -94,7 +99,7 @@ static void try_tasks(const struct target *target)
 	const char *name;
 
 	if (r < 0) {
-		merge(target->checks, CHECK_SENTINEL_TASK, r == -EACCES ? CHECK_OK : CHECK_DOUBT, r,
+		merge(target->checks, CHECK_SENTINEL_TASK, is_denial(target->question, r) ? CHECK_OK : CHECK_DOUBT, r,
 		      "task");
 		return;
 	}
@@ -115,7 +120,7 @@ static void try_fds(const struct target *target)
 	const char *name;
 
 	if (r < 0) {
-		merge(target->checks, CHECK_SENTINEL_FD, r == -EACCES ? CHECK_OK : CHECK_DOUBT, r,
+		merge(target->checks, CHECK_SENTINEL_FD, is_denial(target->question, r) ? CHECK_OK : CHECK_DOUBT, r,
 		      "fd");
 		return;
 	}
@@ -134,7 +139,8 @@ static void search_nonce(const struct target *target)
 	const char *name;
 
 	if (r < 0) {
-		merge(target->checks, CHECK_SENTINEL_NONCE, CHECK_DOUBT, r, "");
+		merge(target->checks, CHECK_SENTINEL_NONCE,
+		      is_denial(target->question, r) ? CHECK_OK : CHECK_DOUBT, r, "");
 		return;
 	}
 	while ((name = entries_next(&entries)) != NULL) {
@@ -156,7 +162,9 @@ static void see_sentinel(const struct target *target)
 	ssize_t n = read_entry(target->dir, "cmdline", 0, buffer, sizeof(buffer), &opened);
 
 	if (n < 0)
-		check_set(target->checks, CHECK_SENTINEL_SEEN, CHECK_DOUBT, (int)n, "cmdline");
+		check_set(target->checks, CHECK_SENTINEL_SEEN,
+			  is_denial(target->question, (int)n) ? CHECK_OK : CHECK_DOUBT, (int)n,
+			  "cmdline");
 	else if (bytes_contain(buffer, (size_t)n, target->question->nonce.tag))
 		check_set(target->checks, CHECK_SENTINEL_SEEN, CHECK_OK, 0, "%s", "");
 	else
@@ -178,7 +186,7 @@ void secrets_of_sentinel(const struct prober_question *question, struct check_re
 
 	(void)snprintf(path, sizeof(path), "/proc/%d", question->sentinel);
 	dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (dir < 0 && errno == ENOENT) {
+	if (dir < 0 && is_denial(question, -errno)) {
 		all_hidden(checks);
 		return;
 	}
@@ -274,7 +282,7 @@ static void try_process(const struct prober_question *question, int proc, const 
 void secrets_of_others(const struct prober_question *question, struct check_result *checks)
 {
 	AUTO_ENTRIES struct entries processes = {};
-	int64_t self = question->shape == SANDBOX_PROC_REAL ? getpid() : question->self;
+	char self[24] = {};
 	int r = entries_open(AT_FDCWD, "/proc", &processes);
 	unsigned int looked_at = 0;
 	const char *name;
@@ -283,10 +291,10 @@ void secrets_of_others(const struct prober_question *question, struct check_resu
 		check_set(checks, CHECK_OTHERS_ENVIRON, CHECK_DOUBT, r, "/proc");
 		return;
 	}
+	if (readlinkat(entries_fd(&processes), "self", self, sizeof(self) - 1) < 0)
+		merge(checks, CHECK_OTHERS_ENVIRON, CHECK_DOUBT, errno, "/proc/self");
 	while ((name = entries_next(&processes)) != NULL) {
-		int64_t pid = entry_number(name);
-
-		if (pid < 0 || pid == self)
+		if (entry_number(name) < 0 || strcmp(name, self) == 0)
 			continue;
 		try_process(question, entries_fd(&processes), name, checks);
 		looked_at++;

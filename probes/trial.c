@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,7 +24,15 @@
 struct trial_page {
 	volatile int step;
 	volatile int error;
+	volatile bool filter_killed;
 };
+
+/* A filter kills with SIGSYS, seccomp(2); other deaths are no word of the kernel's about us. */
+static void page_kill(struct trial_page *page, int signal_number)
+{
+	page->filter_killed = signal_number == SIGSYS;
+	page->error = page->filter_killed ? EPERM : EAGAIN;
+}
 
 struct chain {
 	struct trial_page *page;
@@ -132,7 +141,7 @@ static void in_child(const struct chain *chain, unsigned long flags,
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (WIFSIGNALED(status))
-		(void)kill(getpid(), WTERMSIG(status));
+		page_kill(chain->page, WTERMSIG(status));
 	_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
 }
 
@@ -175,7 +184,7 @@ static void trial_child(const struct chain *chain)
 	in_child(chain, sandbox_namespaces(chain), sandbox_chain);
 }
 
-static struct trial trial_collect(pid_t pid, const struct trial_page *page)
+static struct trial trial_collect(pid_t pid, struct trial_page *page)
 {
 	int status = 0;
 
@@ -185,10 +194,12 @@ static struct trial trial_collect(pid_t pid, const struct trial_page *page)
 	}
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return (struct trial){};
+	if (WIFSIGNALED(status))
+		page_kill(page, WTERMSIG(status));
 	return (struct trial){
 		.step = (enum trial_step)page->step,
-		.error = WIFSIGNALED(status) ? EPERM : page->error,
-		.killed = WIFSIGNALED(status),
+		.error = page->error,
+		.killed = page->filter_killed,
 	};
 }
 

@@ -85,6 +85,8 @@ static void twin_exec(int exe_fd, int fd, const struct nonce *nonce)
 	(void)snprintf(number, sizeof(number), "%d", fd);
 	if (nonce)
 		(void)snprintf(variable, sizeof(variable), "%s%s", NONCE_VARIABLE, nonce->secret);
+	if (nonce && blind_spoils(CHECK_SENTINEL_TWIN))
+		(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	descriptors_close_except(keep, ARRAY_SIZE(keep));
 	if (descriptor_pass_on(fd) == 0)
 		(void)kernel_exec_fd(exe_fd, argv, envp);
@@ -167,7 +169,6 @@ int twin_sentinel_main(int fd)
 	struct witness question;
 	struct witness witness;
 
-	blind_sentinel();
 	if (twin_begin(fd, environ[0]) < 0)
 		return 1;
 	while (next_record(fd, RECORD_WITNESS, &question, sizeof(question)) == 0) {

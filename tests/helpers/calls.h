@@ -8,6 +8,7 @@
  *	mkdirat=EIO@3		(inject only) the third mkdirat fails
  *	mkdirat=EIO@3+		(inject only) the third and all later ones fail
  *	renameat2=KILL@1	(inject only) the first renameat2 is never made: SIGKILL instead
+ *	mount=KILL		(refuse only) the filter kills who calls mount: SIGSYS
  * CALL may be a number too.
  */
 #pragma once
@@ -193,8 +194,10 @@ static inline int calls_install(const struct call_rules *rules, bool notify, int
 	EMIT(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
 	for (size_t i = 0; i < rules->n; i++) {
 		const struct call_rule *rule = &rules->rule[i];
-		uint32_t answer =
-			notify ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_ERRNO | (uint32_t)rule->error;
+		uint32_t answer = notify ? SECCOMP_RET_USER_NOTIF :
+				  rule->error == CALLS_KILL ?
+					   SECCOMP_RET_KILL_PROCESS :
+					   SECCOMP_RET_ERRNO | (uint32_t)rule->error;
 
 		EMIT(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)));
 		EMIT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)rule->number, 0,

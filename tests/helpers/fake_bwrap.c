@@ -10,17 +10,34 @@
  *	background	exits 0 and leaves a child behind that holds every descriptor open
  *	killed		dies of SIGKILL
  *	exit0, exitN	only exits with N
+ *	keepcaps	the real bwrap, but capabilities are kept
+ *	sharenet	the real bwrap, but in the network it was started in
+ *	rwproc		the real bwrap, but what is bound on /proc can be written
+ *	freshproc	the real bwrap, but with a fresh /proc instead of the bound one
+ *	noproc		the real bwrap, but without any /proc
+ *	bindproc	the real bwrap, but with the bound /proc where an empty one was asked for
+ *	environ		the real bwrap, but with an environment, which its reaper shows
+ *	halfway		a user and PID namespace of its own around the payload, nothing else
+ *	signals		the real bwrap, after a signal to the sentinel
+ *	killsentinel	the real bwrap, after the sentinel was killed
+ *	garbage		writes into the payload's socket itself
+ *	twice		the real bwrap, and one more message after the payload's
+ *	holds		the real bwrap, and a child that holds every descriptor open
  *
  * Takes what the sandbox layer writes: options in argv or NUL-separated behind --args FD.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "init/own.h"
@@ -161,14 +178,159 @@ static void run_real(const struct words *options, char *command[], const char *d
 	exit(99);
 }
 
+/* Replaces three options, `--WORD /proc /proc` or `--tmpfs /proc`, by others; NULL drops. */
+static void replace_proc(struct words *options, const char *word, const char *by)
+{
+	struct words out = {};
+
+	for (size_t i = 0; i < options->n;) {
+		size_t n = 1 + (size_t)arity(options->word[i]);
+		bool is_proc = !strcmp(options->word[i], word) &&
+			       !strcmp(options->word[i + n - 1], "/proc");
+
+		if (is_proc && by) {
+			add(&out, (char *)by);
+			if (arity(by) == 2)
+				add(&out, (char *)"/proc");
+			add(&out, (char *)"/proc");
+		}
+		for (size_t j = 0; !is_proc && j < n; j++)
+			add(&out, options->word[i + j]);
+		i += n;
+	}
+	*options = out;
+}
+
+/* True for a sentinel that has the same parent as we. */
+static bool is_our_sentinel(const char *pid)
+{
+	char path[300], line[256] = {};
+	int parent = 0;
+	FILE *file;
+
+	(void)snprintf(path, sizeof(path), "/proc/%s/stat", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	if (!fgets(line, sizeof(line), file) || !strrchr(line, ')') ||
+	    sscanf(strrchr(line, ')'), ") %*c %d", &parent) != 1)
+		parent = 0;
+	(void)fclose(file);
+	(void)snprintf(path, sizeof(path), "/proc/%s/cmdline", pid);
+	file = parent == getppid() ? fopen(path, "re") : NULL;
+	if (!file)
+		return false;
+	memset(line, 0, sizeof(line));
+	if (fread(line, 1, sizeof(line) - 1, file) == 0)
+		line[0] = '\0';
+	(void)fclose(file);
+	return !strcmp(line + strlen(line) + 1, "--typeclaw-sentinel");
+}
+
+static pid_t sentinel_find(void)
+{
+	for (int tries = 0; tries < 300; tries++) {
+		DIR *proc = opendir("/proc");
+		const struct dirent *entry;
+		pid_t found = 0;
+
+		while (proc && !found && (entry = readdir(proc)) != NULL)
+			if (atoi(entry->d_name) > 0 && is_our_sentinel(entry->d_name))
+				found = atoi(entry->d_name);
+		if (proc)
+			(void)closedir(proc);
+		if (found)
+			return found;
+		usleep(1000);
+	}
+	exit(99);
+}
+
+static void run_halfway(const struct words *options, char *command[])
+{
+	if (unshare(CLONE_NEWUSER | CLONE_NEWPID) < 0)
+		exit(99);
+	if (fork() == 0)
+		run_unsandboxed(options, command);
+	(void)wait(NULL);
+	exit(0);
+}
+
+static int payload_socket(char *command[])
+{
+	size_t n = 0;
+
+	while (command[n])
+		n++;
+	return atoi(command[n - 1]);
+}
+
+/* Kinds that do something of their own around the real bwrap. */
+static void run_beside(const char *kind, struct words *options, char *command[])
+{
+	if (!strcmp(kind, "signals"))
+		(void)kill(sentinel_find(), SIGURG);
+	else if (!strcmp(kind, "killsentinel"))
+		(void)kill(sentinel_find(), SIGKILL);
+	else if (!strcmp(kind, "holds")) {
+		if (fork() == 0) {
+			sleep(30);
+			exit(0);
+		}
+	} else if (!strcmp(kind, "twice")) {
+		if (fork() != 0) {
+			(void)wait(NULL);
+			(void)send(payload_socket(command), "again", 5, MSG_NOSIGNAL);
+			exit(0);
+		}
+	} else if (!strcmp(kind, "garbage")) {
+		(void)send(payload_socket(command), "garbage", 7, MSG_NOSIGNAL);
+		exit(0);
+	} else {
+		return;
+	}
+	run_real(options, command, NULL, NULL);
+}
+
+/* Kinds that change one of the real bwrap's options. */
+static void run_changed(const char *kind, struct words *options, char *command[])
+{
+	static const char *const with_net[] = { "--unshare-all", "--share-net", NULL };
+
+	if (!strcmp(kind, "sharenet"))
+		run_real(options, command, NULL, with_net);
+	if (!strcmp(kind, "keepcaps")) {
+		for (size_t i = 0; i + 1 < options->n; i++)
+			if (!strcmp(options->word[i], "--cap-drop"))
+				options->word[i] = (char *)"--cap-add";
+	} else if (!strcmp(kind, "rwproc")) {
+		replace_proc(options, "--ro-bind", "--bind");
+	} else if (!strcmp(kind, "freshproc")) {
+		replace_proc(options, "--ro-bind", "--proc");
+	} else if (!strcmp(kind, "noproc")) {
+		replace_proc(options, "--ro-bind", NULL);
+	} else if (!strcmp(kind, "bindproc")) {
+		replace_proc(options, "--tmpfs", "--ro-bind");
+	} else if (!strcmp(kind, "environ")) {
+		(void)setenv("SPAWN_TOKEN", "in the reaper's environ", 1);
+	} else {
+		return;
+	}
+	run_real(options, command, NULL, NULL);
+}
+
 /* Unsets what --unshare-user alone would do, too. */
 static const char *const all_but_user[] = { "--unshare-ipc", "--unshare-net", "--unshare-pid",
 					    "--unshare-uts", "--unshare-cgroup-try", NULL };
 static const char *const all_but_pid[] = { "--unshare-ipc", "--unshare-net", "--unshare-uts",
 					   "--unshare-cgroup-try", NULL };
 
-static void run_kind(const char *kind, const struct words *options, char *command[])
+static void run_kind(const char *kind, struct words *options, char *command[])
 {
+	if (!strcmp(kind, "halfway"))
+		run_halfway(options, command);
+	run_beside(kind, options, command);
+	run_changed(kind, options, command);
 	if (!strcmp(kind, "unsandboxed"))
 		run_unsandboxed(options, command);
 	if (!strcmp(kind, "nouserns"))

@@ -3,28 +3,50 @@
  *
  *	probe_here [--real] [--no-bind] [--tmpfs] [--bwrap PATH] [--agent-dir DIR] [--share-net]
  *		   [--budget MS] [--timeout MS] [--no-retry] [--checks]
+ *	probe_here --list		prints the ids of all checks
  *
- * A line: SHAPE VERDICT CAUSE ERRNO final|- ATTEMPTS ELAPSED_MS EVIDENCE.  Exit 0; 128+N when a signal
- * stopped the probes; 125 our own failure.
+ * A line: SHAPE VERDICT CAUSE ERRNO final|- FAILED ATTEMPTS ELAPSED_MS EVIDENCE, where FAILED lists
+ * the checks that did not hold.  Last `strategy NAME REASON usable USABLE CAUSE`.  Exit 0; 128+N
+ * when a signal stopped the probes; 125 our own failure.
  */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "entrypoint/strategy.h"
 #include "init/kernel.h"
 #include "init/text.h"
+#include "probes/checks.h"
 #include "probes/probes.h"
 
 static bool checks_shown;
 
 static void show(const char *shape, const struct probe_finding *finding)
 {
-	printf("%s %s %s %d %s %u %llu %s\n", shape, probe_verdict_name(finding->verdict),
-	       probe_cause_name(finding->cause), finding->error, finding->final ? "final" : "-",
-	       finding->attempts, (unsigned long long)finding->elapsed_ms, finding->evidence);
+	const char *comma = "";
+
+	printf("%s %s %s %d %s ", shape, probe_verdict_name(finding->verdict),
+	       probe_cause_name(finding->cause), finding->error, finding->final ? "final" : "-");
+	for (size_t i = 0; i < finding->n_checks; i++) {
+		if (finding->checks[i].ok)
+			continue;
+		printf("%s%s", comma, finding->checks[i].id);
+		comma = ",";
+	}
+	printf("%s %u %llu %s\n", *comma ? "" : "-", finding->attempts,
+	       (unsigned long long)finding->elapsed_ms, finding->evidence);
 	for (size_t i = 0; checks_shown && i < finding->n_checks; i++)
 		printf("\t%s %s %d %s\n", finding->checks[i].ok ? "ok" : "NOT OK",
 		       finding->checks[i].id, finding->checks[i].error, finding->checks[i].detail);
+}
+
+static void show_strategy(struct strategy strategy)
+{
+	const char *reason = strategy_reason_name(strategy.reason);
+
+	printf("strategy %s %s usable %s %s\n", sandbox_proc_name(strategy.proc),
+	       reason ? reason : "-", sandbox_usable_name(strategy.usable),
+	       probe_cause_name(strategy.usable_cause));
 }
 
 static uint64_t number(const char *string)
@@ -81,6 +103,11 @@ int main(int argc, char *argv[])
 
 	if (r >= 0)
 		return r;
+	if (argc == 2 && strcmp(argv[1], "--list") == 0) {
+		for (enum check check = 0; check < CHECK_COUNT; check++)
+			printf("%s\n", check_row(check)->id);
+		return 0;
+	}
 	parse(argc, argv, &request);
 	(void)kernel_sigprocmask(SIG_SETMASK, &all, NULL);
 	root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -96,5 +123,6 @@ int main(int argc, char *argv[])
 	show("real-proc", &findings.real_proc);
 	show("proc-bind", &findings.proc_bind);
 	show("tmpfs", &findings.tmpfs);
+	show_strategy(strategy_choose(request.real_proc, &findings));
 	return 0;
 }

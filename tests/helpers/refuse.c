@@ -24,9 +24,9 @@ int main(int argc, char **argv)
 		return 99;
 	}
 	for (size_t i = 0; i < rules.n; i++) {
-		if (rules.rule[i].first == 0 && rules.rule[i].error != CALLS_KILL)
+		if (rules.rule[i].first == 0)
 			continue;
-		(void)fprintf(stderr, "refuse: occurrences and KILL are for inject\n");
+		(void)fprintf(stderr, "refuse: occurrences are for inject\n");
 		return 99;
 	}
 	r = calls_install(&rules, false, -1);
