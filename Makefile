@@ -88,7 +88,8 @@ unit: $(unit_tests:%=$(BUILD)/test/unit/%) $(unit_tests:%=$(BUILD)/asan/unit/%)
 fake_bwraps := unsandboxed nouserns sharepid slow hang hangterm background killed \
 	exit0 exit1 exit20 exit126 exit127
 helper_programs := $(patsubst tests/helpers/%.c,%,$(wildcard tests/helpers/*.c))
-helpers: $(helper_programs:%=$(BUILD)/test/helpers/%) $(helper_programs:%=$(BUILD)/static-helpers/%)
+helpers: $(helper_programs:%=$(BUILD)/test/helpers/%) $(helper_programs:%=$(BUILD)/static-helpers/%) \
+		$(BUILD)/release/bare_init $(BUILD)/asan/bare_init
 	$(Q)for kind in $(fake_bwraps); do \
 		ln -f $(BUILD)/static-helpers/fake_bwrap $(BUILD)/static-helpers/bwrap-$$kind; done
 

@@ -115,9 +115,9 @@ static int child_explain(const char *path, int error, const struct image *image,
 	if (error == -ENOENT && interpreter.length > 0)
 		return fault_set(f, error, "execute \"%s\": its interpreter \"%s\" is missing",
 				 shown.data, interpreter.data);
-	if (error == -EACCES)
-		return fault_set(f, error, "execute \"%s\" (a noexec mount, or its interpreter?)",
-				 shown.data);
+	if (error == -EACCES && interpreter.length > 0)
+		return fault_set(f, error, "execute \"%s\" or its interpreter \"%s\"", shown.data,
+				 interpreter.data);
 	return fault_set(f, error, "execute \"%s\"", shown.data);
 }
 

@@ -21,6 +21,9 @@ struct jobs jobs_begin(const struct child *child);
  * and stays.  As PID 1 or leader of the session nobody above us does job control, and a SIGTSTP
  * is undone at once.  Else we give the terminal back and stop as well, by the same signal, so
  * that our parent sees it; the call returns when somebody continued us.
+ *
+ * Only the main child's own stop is seen, as by any shell: one that waits in vfork(2) for a child
+ * which was stopped before its exec does not stop itself, and nobody is told.
  */
 void jobs_stopped(struct jobs *jobs, int signal_number);
 

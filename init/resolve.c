@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "init/own.h"
@@ -82,9 +84,13 @@ static int resolve_along_path(const char *name, const char *search, char ret[PAT
 static int resolve_refuse(const char *action, const char *name, int error, struct fault *f)
 {
 	AUTO_TEXT struct text shown = {};
+	struct statvfs mounted;
+	bool noexec =
+		error == -EACCES && statvfs(name, &mounted) == 0 && (mounted.f_flag & ST_NOEXEC);
 
 	text_escape(&shown, name, strnlen(name, 256));
-	return fault_set(f, error, "%s \"%s\"", action, text_error(&shown) < 0 ? "?" : shown.data);
+	return fault_set(f, error, "%s \"%s\"%s", action, text_error(&shown) < 0 ? "?" : shown.data,
+			 noexec ? ", which lies on a noexec mount" : "");
 }
 
 int resolve_command(const char *name, char *const *envp, char ret[PATH_MAX], struct fault *f)

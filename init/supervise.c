@@ -126,10 +126,13 @@ static void supervise_reap(struct supervisor *s)
 	}
 }
 
-/* A queued signal keeps its value; the queue may be full where a plain one still fits. */
+/*
+ * A queued signal keeps its value.  Where that is refused (EAGAIN: the queue is full) a plain one
+ * still gets through; its error is the one that counts.
+ */
 static int supervise_send_child(pid_t pid, int signal_number, const siginfo_t *info)
 {
-	if (info->si_code == SI_QUEUE && kernel_sigqueueinfo(pid, signal_number, info) != -EAGAIN)
+	if (info->si_code == SI_QUEUE && kernel_sigqueueinfo(pid, signal_number, info) == 0)
 		return 0;
 	return kill(pid, signal_number) < 0 ? -errno : 0;
 }

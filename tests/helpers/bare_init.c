@@ -1,10 +1,9 @@
 /*
- * bare_init: `bare_init [OPTION...] CMD [ARG...]` is `run` without a boot: remember, start,
- * supervise.  What init/ does can so be tested, and sanitized, by itself.
- *
- * Options: -g group, -a all, -W wait for all, -w warn on reap, -s subreaper, -d debug log,
- * -G MS grace, -T MS stop timeout, -r FROM:TO, -e STATUS, -p SIGNAL, -H FD: hand FD on.
+ * bare_init: `bare_init run [OPTION...] CMD [ARG...]` is `run` without a boot: remember, start,
+ * supervise.  What init/ does can so be tested, and sanitized, by itself.  Takes the options of
+ * `run` that are about PID 1, `--set init.KEY=VALUE` among them, and passes over other keys.
  */
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +19,6 @@
 struct setup {
 	struct supervise_options options;
 	enum log_level level;
-	int handoff_fd;
 };
 
 static _Noreturn void fail(const char *what)
@@ -54,6 +52,37 @@ static void rewrite(struct supervise_options *options, char *text)
 	options->rewrite[from] = (int8_t)to;
 }
 
+static void exit_ok(struct supervise_options *options, const char *text)
+{
+	uint64_t status = number(text, 255);
+
+	options->exit_ok[status / 64] |= UINT64_C(1) << (status % 64);
+}
+
+static void set_key(struct setup *setup, char *text)
+{
+	struct supervise_options *options = &setup->options;
+	char *value = strchr(text, '=');
+
+	if (!value)
+		fail(text);
+	*value++ = '\0';
+	if (strcmp(text, "init.kill_grace_ms") == 0)
+		options->kill_grace_ms = number(value, UINT32_MAX);
+	else if (strcmp(text, "init.stop_timeout_ms") == 0)
+		options->stop_timeout_ms = number(value, UINT32_MAX);
+	else if (strcmp(text, "init.wait") == 0)
+		options->wait = strcmp(value, "all") == 0 ? WAIT_ALL : WAIT_MAIN;
+	else if (strcmp(text, "init.forward") == 0)
+		options->forward = strcmp(value, "all") == 0     ? FORWARD_ALL
+				   : strcmp(value, "group") == 0 ? FORWARD_GROUP
+								 : FORWARD_CHILD;
+	else if (strcmp(text, "init.log") == 0)
+		setup->level = strcmp(value, "debug") == 0 ? LOG_DEBUG : LOG_INFO;
+	else if (strncmp(text, "init.", 5) == 0)
+		fail(text);
+}
+
 static void set(struct setup *setup, int option, char *value)
 {
 	struct supervise_options *options = &setup->options;
@@ -62,39 +91,26 @@ static void set(struct setup *setup, int option, char *value)
 	case 'g':
 		options->forward = FORWARD_GROUP;
 		break;
-	case 'a':
-		options->forward = FORWARD_ALL;
-		break;
-	case 'W':
-		options->wait = WAIT_ALL;
-		break;
 	case 'w':
 		options->warn_on_reap = true;
 		break;
 	case 's':
 		options->subreaper = true;
 		break;
-	case 'd':
+	case 'v':
 		setup->level = LOG_DEBUG;
 		break;
-	case 'G':
-		options->kill_grace_ms = number(value, UINT32_MAX);
-		break;
-	case 'T':
-		options->stop_timeout_ms = number(value, UINT32_MAX);
+	case 'S':
+		set_key(setup, value);
 		break;
 	case 'r':
 		rewrite(options, value);
 		break;
 	case 'e':
-		options->exit_ok[number(value, 255) / 64] |= UINT64_C(1)
-							     << (number(value, 255) % 64);
+		exit_ok(options, value);
 		break;
 	case 'p':
 		options->parent_death_signal = signal_parse(value);
-		break;
-	case 'H':
-		setup->handoff_fd = (int)number(value, 1024);
 		break;
 	default:
 		fail("unknown option");
@@ -103,7 +119,8 @@ static void set(struct setup *setup, int option, char *value)
 
 int main(int argc, char *argv[])
 {
-	struct setup setup = { .options = supervise_defaults(), .handoff_fd = -1 };
+	struct setup setup = { .options = supervise_defaults() };
+	static const struct option names[] = { { "set", required_argument, NULL, 'S' }, {} };
 	struct inherited inherited;
 	struct child_request request;
 	struct child child;
@@ -114,14 +131,16 @@ int main(int argc, char *argv[])
 
 	if (inherit_begin(&inherited, &f) < 0)
 		fail(f.message);
-	while ((option = getopt(argc, argv, "+gaWwsdG:T:r:e:p:H:")) >= 0)
+	if (argv[1] && strcmp(argv[1], "run") == 0)
+		optind = 2;
+	while ((option = getopt_long(argc, argv, "+gwsvr:e:p:", names, NULL)) >= 0)
 		set(&setup, option, optarg);
 	if (!argv[optind])
 		fail("no command");
 	setup.options.parent = inherited.parent;
 	log = log_open(setup.level);
 	supervise_adopt_orphans();
-	request = (struct child_request){ argv + optind, environ, &inherited, setup.handoff_fd };
+	request = (struct child_request){ argv + optind, environ, &inherited, -1 };
 	if (child_start(&request, &child, &status, &f) < 0) {
 		log_line(&log, LINE_ERROR, "%s", f.message);
 		inherited_clear(&inherited);

@@ -62,11 +62,12 @@ static void add(struct words *words, char *word)
 static int arity(const char *option)
 {
 	static const char *const none[] = { "--share-net", "--new-session", "--die-with-parent",
-					    "--clearenv", "--as-pid-1", "--disable-userns" };
-	static const char *const two[] = { "--bind", "--ro-bind", "--bind-try", "--ro-bind-try",
-					   "--dev-bind", "--dev-bind-try", "--setenv", "--symlink",
-					   "--file", "--bind-data", "--ro-bind-data", "--bind-fd",
-					   "--ro-bind-fd", "--chmod" };
+					    "--clearenv",  "--as-pid-1",    "--disable-userns" };
+	static const char *const two[] = { "--bind",        "--ro-bind",      "--bind-try",
+					   "--ro-bind-try", "--dev-bind",     "--dev-bind-try",
+					   "--setenv",      "--symlink",      "--file",
+					   "--bind-data",   "--ro-bind-data", "--bind-fd",
+					   "--ro-bind-fd",  "--chmod" };
 
 	if (!strncmp(option, "--unshare-", 10))
 		return 0;
@@ -320,8 +321,9 @@ static void run_changed(const char *kind, struct words *options, char *command[]
 }
 
 /* Unsets what --unshare-user alone would do, too. */
-static const char *const all_but_user[] = { "--unshare-ipc", "--unshare-net", "--unshare-pid",
-					    "--unshare-uts", "--unshare-cgroup-try", NULL };
+static const char *const all_but_user[] = { "--unshare-ipc",        "--unshare-net",
+					    "--unshare-pid",        "--unshare-uts",
+					    "--unshare-cgroup-try", NULL };
 static const char *const all_but_pid[] = { "--unshare-ipc", "--unshare-net", "--unshare-uts",
 					   "--unshare-cgroup-try", NULL };
 

@@ -15,6 +15,8 @@
  *	-P		an empty /proc; -R a read-only root
  *	-u UID		as this user and group, without capabilities
  *	-e CALL=ERRNO	let a system call fail (a few have names, others go by number)
+ *	-S		a socket as descriptor 0
+ *	-D CAP		without this capability (a number), for good
  *	-E		an empty environment
  *	-0		with argc 0
  */
@@ -33,6 +35,7 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -45,7 +48,7 @@
 #define FDS_MAX 16
 
 struct setup {
-	bool plain, terminal, no_proc, read_only, no_environment, no_words;
+	bool socket, plain, terminal, no_proc, read_only, no_environment, no_words;
 	const char *pid_file;
 	uint64_t blocked, ignored, pending;
 	int closed[FDS_MAX], kept[FDS_MAX], cloexec[FDS_MAX];
@@ -55,6 +58,7 @@ struct setup {
 		int number, error;
 	} failing[FAILING_MAX];
 	int n_failing;
+	int dropped; /* capability, 0 for none */
 };
 
 static const struct {
@@ -190,6 +194,12 @@ static void read_option(struct setup *setup, int option, char *value)
 	case 'e':
 		read_failing(setup, value);
 		break;
+	case 'S':
+		setup->socket = true;
+		break;
+	case 'D':
+		setup->dropped = (int)strtol(value, NULL, 10);
+		break;
 	case 'E':
 		setup->no_environment = true;
 		break;
@@ -253,7 +263,11 @@ static void make_calls_fail(const struct setup *setup)
 static void make_descriptors(const struct setup *setup)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	int pair[2];
 
+	if (setup->socket && (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0 ||
+			      dup2(pair[0], STDIN_FILENO) < 0))
+		die("make a socket");
 	for (int i = 0; i < setup->n_kept; i++)
 		(void)dup2(null, setup->kept[i]);
 	for (int i = 0; i < setup->n_cloexec; i++)
@@ -279,6 +293,8 @@ static void make_signals(const struct setup *setup)
 static _Noreturn void become(const struct setup *setup, char *argv[], int go)
 {
 	static char *nothing[] = { NULL };
+	/* by descriptor: another user may not be allowed to walk to a build directory */
+	int program = setup->uid ? open(argv[0], O_PATH | O_CLOEXEC) : -1;
 	char byte;
 
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -288,6 +304,8 @@ static _Noreturn void become(const struct setup *setup, char *argv[], int go)
 		make_mounts(setup);
 	if (setup->terminal && (setsid() < 0 || ioctl(STDIN_FILENO, TIOCSCTTY, 0) < 0))
 		die("take the terminal");
+	if (setup->dropped && prctl(PR_CAPBSET_DROP, setup->dropped, 0, 0, 0) < 0)
+		die("drop a capability");
 	if (setup->uid &&
 	    (setgroups(0, NULL) < 0 || setgid(setup->uid) < 0 || setuid(setup->uid) < 0))
 		die("change the user");
@@ -297,7 +315,9 @@ static _Noreturn void become(const struct setup *setup, char *argv[], int go)
 	make_signals(setup);
 	if (setup->no_environment)
 		environ = nothing;
-	(void)execv(argv[0], setup->no_words ? nothing : argv);
+	if (program >= 0)
+		(void)kernel_exec_fd(program, argv, environ);
+	(void)execvp(argv[0], setup->no_words ? nothing : argv);
 	die(argv[0]);
 }
 
@@ -334,10 +354,11 @@ int main(int argc, char *argv[])
 	int go[2];
 	pid_t pid;
 
-	while ((option = getopt(argc, argv, "+np:b:i:q:c:k:x:l:tPRu:e:E0")) >= 0)
+	while ((option = getopt(argc, argv, "+np:b:i:q:c:k:x:l:tPRu:e:SD:E0")) >= 0)
 		read_option(&setup, option, optarg);
 	if (!argv[optind] || pipe2(go, O_CLOEXEC) < 0)
 		return 99;
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (!setup.plain)
 		flags |= CLONE_NEWPID | CLONE_NEWNS | (geteuid() != 0 ? CLONE_NEWUSER : 0);
 	pid = (pid_t)syscall(SYS_clone, flags, NULL, NULL, NULL, 0);

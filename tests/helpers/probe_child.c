@@ -5,6 +5,9 @@
  *	signals [END]	"ready", then a line for every signal that comes, `NUMBER CODE VALUE`, until
  *			END (TERM) came; exits 0
  *	count SIGNAL	"ready", then counts SIGNAL until TERM came and prints how many
+ *	job		"up"; stops as the terminal wants, says "back" when continued, exits 7 by
+ *INT leave		leaves its process group, which is empty then, and goes on as `signals`
+ *	crowd N STATUS	"ready" with N orphans that end with it; reads a line; exits STATUS
  *	end SIGNAL	ends itself by SIGNAL (without a core)
  */
 #include <fcntl.h>
@@ -14,6 +17,7 @@
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "init/kernel.h"
@@ -98,6 +102,24 @@ static int show_signals(int end)
 	}
 }
 
+static int be_a_job(void)
+{
+	const uint64_t waited = kernel_signal_bit(SIGCONT) | kernel_signal_bit(SIGINT);
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	(void)kernel_sigprocmask(SIG_SETMASK, &waited, NULL);
+	printf("up\n");
+	for (;;) {
+		siginfo_t info = {};
+		int number = kernel_sigtimedwait(waited, &info, NULL);
+
+		if (number == SIGCONT)
+			printf("back\n");
+		if (number == SIGINT)
+			return 7;
+	}
+}
+
 static int count_signal(int counted)
 {
 	unsigned long count = 0;
@@ -127,9 +149,47 @@ static int end_by(int number)
 	return 99;
 }
 
+/* Into the group of a child of ours, which is then nobody's leader but its own. */
+static int leave_group(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		(void)pause();
+		_exit(0);
+	}
+	if (setpgid(pid, pid) < 0 || setpgid(0, pid) < 0)
+		return 99;
+	return show_signals(SIGTERM);
+}
+
+static int crowd(long count, int status)
+{
+	char byte;
+	int gate[2];
+
+	if (pipe(gate) < 0)
+		return 99;
+	for (long i = 0; i < count; i++) {
+		pid_t pid = fork();
+
+		if (pid == 0) {
+			if (fork() == 0) {
+				(void)close(gate[1]);
+				_exit(read(gate[0], &byte, 1) != 0);
+			}
+			_exit(0);
+		}
+		(void)waitpid(pid, NULL, 0);
+	}
+	(void)!write(STDOUT_FILENO, "ready\n", 6);
+	(void)!read(STDIN_FILENO, &byte, 1);
+	return status;
+}
+
 int main(int argc, char *argv[])
 {
-	int number = argc > 2 ? signal_parse(argv[2]) : SIGTERM;
+	int number = argc == 3 ? signal_parse(argv[2]) : SIGTERM;
 
 	if (argc < 2 || number < 0)
 		return 99;
@@ -137,8 +197,14 @@ int main(int argc, char *argv[])
 		return show_state();
 	if (strcmp(argv[1], "signals") == 0)
 		return show_signals(number);
+	if (strcmp(argv[1], "job") == 0)
+		return be_a_job();
 	if (strcmp(argv[1], "count") == 0)
 		return count_signal(number);
+	if (strcmp(argv[1], "leave") == 0)
+		return leave_group();
+	if (strcmp(argv[1], "crowd") == 0 && argc == 4)
+		return crowd(strtol(argv[2], NULL, 10), (int)strtol(argv[3], NULL, 10));
 	if (strcmp(argv[1], "end") == 0)
 		return end_by(number);
 	return 99;

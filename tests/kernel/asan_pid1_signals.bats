@@ -1,0 +1,1 @@
+pid1_signals.bats
