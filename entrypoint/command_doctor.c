@@ -296,6 +296,7 @@ int command_doctor(const struct invocation *invocation)
 	examination.input = (struct doctor_input){ .pass = &examination.pass,
 						   .host = &examination.host,
 						   .bwrap = &examination.bwrap };
+	examination.input.alone = !sysroot && getpid() == 1;
 	examination.input.quick = message || arguments_has(arguments, OPTION_QUICK);
 	if (pass_read_config(&examination.pass, invocation, true, &f) < 0)
 		return command_fail(invocation->command, &f, EXIT_NOT_RUN);

@@ -85,6 +85,7 @@ struct doctor_input {
 	const struct zombies *zombies; /* NULL: not looked for */
 	bool replayed;
 	bool quick;
+	bool alone; /* we are PID 1 ourselves: no init to examine */
 };
 
 #define DOCTOR_SUMMARY_MAX 448

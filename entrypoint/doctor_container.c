@@ -67,8 +67,7 @@ static void judge_capabilities(const struct facts *facts, struct doctor_result *
 		doctor_say(result, DOCTOR_SKIP, "could not be read");
 		return;
 	}
-	doctor_say(result, DOCTOR_OK,
-		   "%d effective, %d permitted, %d inheritable, %d bounding, %d ambient",
+	doctor_say(result, DOCTOR_OK, "Eff %d, Prm %d, Inh %d, Bnd %d, Amb %d",
 		   __builtin_popcountll(sets->effective), __builtin_popcountll(sets->permitted),
 		   __builtin_popcountll(sets->inheritable), __builtin_popcountll(sets->bounding),
 		   __builtin_popcountll(sets->ambient));

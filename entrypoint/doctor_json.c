@@ -188,6 +188,7 @@ static void add_bwrap(struct text *t, const struct doctor_input *input)
 static void add_agent(struct text *t, const struct doctor_input *input)
 {
 	const struct host_agent *agent = &input->host->agent;
+	bool owned = agent->directory && !input->replayed; /* a copy is its maker's */
 
 	add_key(t, "agent");
 	text_add(t, "{");
@@ -196,9 +197,9 @@ static void add_agent(struct text *t, const struct doctor_input *input)
 	add_bool(t, "mount_point", agent->mount_point);
 	add_bool(t, "read_only", agent->read_only);
 	add_string(t, "type", agent->type);
-	add_known(t, "owner", agent->directory, agent->uid);
-	add_known(t, "group", agent->directory, agent->gid);
-	add_known(t, "mode", agent->directory, agent->mode);
+	add_known(t, "owner", owned, agent->uid);
+	add_known(t, "group", owned, agent->gid);
+	add_known(t, "mode", owned, agent->mode);
 	text_add(t, "}");
 }
 

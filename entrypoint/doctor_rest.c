@@ -18,6 +18,10 @@ static void judge_agent(const struct doctor_input *input, struct doctor_result *
 	} else if (!agent->directory) {
 		result->row = catalogue_row(CATALOGUE_AGENT_MISSING);
 		doctor_say(result, DOCTOR_FAIL, "%s is no directory", t.data);
+	} else if (input->replayed) {
+		doctor_say(result, DOCTOR_OK, "%s: %s%s%s", t.data,
+			   agent->mount_point ? "mounted, " : "", agent->type,
+			   agent->read_only ? ", read-only" : "");
 	} else {
 		doctor_say(result, DOCTOR_OK, "%s: %s%s%s, owner %u:%u, mode %04o", t.data,
 			   agent->mount_point ? "mounted, " : "", agent->type,
@@ -124,7 +128,9 @@ static void judge_init(const struct doctor_input *input, struct doctor_result *r
 	bool booted = input->boot && input->boot->source != RESOLVED_NOWHERE;
 	pid_t pid = booted ? input->boot->document.identity.pid : 0;
 
-	if (!name[0])
+	if (input->alone)
+		doctor_say(result, DOCTOR_SKIP, "is this very command");
+	else if (!name[0])
 		doctor_say(result, DOCTOR_SKIP, "its name is not shown here");
 	else if (pid > 1)
 		doctor_say(result, DOCTOR_OK, "%s; typeclaw-init is pid %d, a subreaper", name,
@@ -137,8 +143,9 @@ static void judge_init(const struct doctor_input *input, struct doctor_result *r
 		doctor_say(result, DOCTOR_OK, "%s, not known to reap", name);
 }
 
-static void judge_environ(const struct host_facts *host, struct doctor_result *result)
+static void judge_environ(const struct doctor_input *input, struct doctor_result *result)
 {
+	const struct host_facts *host = input->host;
 	static const struct {
 		enum doctor_status status;
 		const char *summary;
@@ -149,6 +156,10 @@ static void judge_environ(const struct host_facts *host, struct doctor_result *r
 		[ENVIRON_OPEN] = { DOCTOR_WARN, "open: /proc/1/environ can be read by its user" },
 	};
 
+	if (input->alone) {
+		doctor_say(result, DOCTOR_SKIP, "is this command's own");
+		return;
+	}
 	doctor_say(result, words[host->init_environ].status, "%s",
 		   words[host->init_environ].summary);
 	if (host->init_environ == ENVIRON_OPEN)
@@ -184,7 +195,7 @@ void doctor_judge_rest(const struct doctor_input *input, struct doctor_report *r
 	judge_links(input, &results[DOCTOR_LINKS]);
 	judge_config(input, &results[DOCTOR_CONFIG]);
 	judge_init(input, &results[DOCTOR_INIT]);
-	judge_environ(input->host, &results[DOCTOR_ENVIRON]);
+	judge_environ(input, &results[DOCTOR_ENVIRON]);
 	judge_reaping(input->zombies, &results[DOCTOR_REAPING]);
 	doctor_say(&results[DOCTOR_TERMINAL], DOCTOR_OK, "%s",
 		   input->host->init_has_tty ? "PID 1 has one" : "PID 1 has none");

@@ -234,7 +234,9 @@ static void judge_proc(const struct doctor_input *input, struct doctor_result *r
 	doctor_say(result, DOCTOR_OK, "%u masked, %u read-only entries; /proc/sys %s%s",
 		   proc->masked, proc->protected, proc->sys_writable ? "writable" : "read-only",
 		   hidepid);
-	if (proc->sys_writable && facts->initial_userns && facts->uid == 0) {
+	/* gVisor's /proc/sys is its own, not the host's. */
+	if (proc->sys_writable && facts->initial_userns && facts->uid == 0 &&
+	    !input->host->gvisor) {
 		result->status = DOCTOR_WARN;
 		result->row = catalogue_row(CATALOGUE_PROC_WRITABLE);
 	}

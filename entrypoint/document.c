@@ -350,13 +350,15 @@ int document_read_probe(const char *bytes, size_t length, struct findings *ret)
 	AUTO_JSON json_t *root = NULL;
 	struct findings findings = {};
 	json_t *real_proc, *proc_bind;
+	json_t *tmpfs = NULL;
 
 	document_seed();
 	root = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, NULL);
-	if (!root || json_unpack(root, "{s:{s:o, s:o}}", "probes", "real_proc", &real_proc,
-				 "proc_bind", &proc_bind) < 0 ||
+	if (!root || json_unpack(root, "{s:{s:o, s:o, s?o}}", "probes", "real_proc", &real_proc,
+				 "proc_bind", &proc_bind, "tmpfs", &tmpfs) < 0 ||
 	    finding_read(real_proc, &findings.real_proc) < 0 ||
-	    finding_read(proc_bind, &findings.proc_bind) < 0)
+	    finding_read(proc_bind, &findings.proc_bind) < 0 ||
+	    (tmpfs && finding_read(tmpfs, &findings.tmpfs) < 0))
 		return -EINVAL;
 	*ret = findings;
 	return 0;
