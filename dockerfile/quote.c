@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "init/own.h"
+
 /* What no shell looks at, wherever it stands in a word. */
 static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 			    "_@%+=:,./-";
@@ -26,66 +28,55 @@ void quote_shell(struct text *t, const char *word)
 }
 
 /*
- * The code point at `bytes` and its length, or 0 for what RFC 3629 does not allow: overlong
- * forms, surrogates, above U+10FFFF, cut sequences (the NUL at the end is no continuation).
+ * The code point at `c` when it must be written \uNNNN to be the same string in JSON and in YAML
+ * (1.2, section 5.1), and how many bytes it has; 0 bytes for all others.
  */
-static size_t utf8_decode(const char *bytes, uint32_t *ret)
+static size_t needs_escape(const char *c, unsigned int *ret_point)
 {
-	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	const unsigned char *byte = (const unsigned char *)bytes;
-	uint32_t point = byte[0];
-	size_t length = 1;
+	static const struct {
+		const char *bytes;
+		unsigned int point;
+	} rows[] = {
+		{ "\xe2\x80\xa8", 0x2028 }, { "\xe2\x80\xa9", 0x2029 }, { "\xef\xbb\xbf", 0xfeff },
+		{ "\xef\xbf\xbe", 0xfffe }, { "\xef\xbf\xbf", 0xffff },
+	};
+	const unsigned char *byte = (const unsigned char *)c;
 
-	if (byte[0] >= 0xf0 && byte[0] < 0xf8) {
-		length = 4;
-		point &= 0x07;
-	} else if (byte[0] >= 0xe0 && byte[0] < 0xf0) {
-		length = 3;
-		point &= 0x0f;
-	} else if (byte[0] >= 0xc0 && byte[0] < 0xe0) {
-		length = 2;
-		point &= 0x1f;
-	} else if (byte[0] >= 0x80) {
-		return 0;
+	*ret_point = byte[0];
+	if (byte[0] < 0x20 || byte[0] == 0x7f)
+		return 1;
+	*ret_point = byte[1];
+	if (byte[0] == 0xc2 && byte[1] < 0xa0) /* U+0080 to U+009F */
+		return 2;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		*ret_point = rows[i].point;
+		if (strncmp(c, rows[i].bytes, 3) == 0)
+			return 3;
 	}
-	for (size_t i = 1; i < length; i++) {
-		if ((byte[i] & 0xc0) != 0x80)
-			return 0;
-		point = point << 6 | (byte[i] & 0x3f);
-	}
-	if (point < least[length] || point > 0x10ffff || (point >= 0xd800 && point < 0xe000))
-		return 0;
-	*ret = point;
-	return length;
-}
-
-/* Must be written \uNNNN to be the same string in JSON and in YAML (1.2 section 5.1). */
-static bool needs_escape(uint32_t point)
-{
-	return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0x2028 ||
-	       point == 0x2029 || point == 0xfeff || point == 0xfffe || point == 0xffff;
+	return 0;
 }
 
 static void quote_json_with(struct text *t, const char *string, bool double_dollars)
 {
-	uint32_t point = 0;
-	size_t length;
-
+	if (!text_is_utf8(string, strlen(string))) {
+		t->error = t->error ? t->error : -EILSEQ;
+		return;
+	}
 	text_add_bytes(t, "\"", 1);
-	for (const char *c = string; *c; c += length) {
-		length = utf8_decode(c, &point);
-		if (!length) {
-			t->error = t->error ? t->error : -EILSEQ;
-			return;
-		}
-		if (point == '"' || point == '\\')
-			text_add(t, "\\%c", *c);
-		else if (needs_escape(point))
+	while (*string) {
+		unsigned int point = 0;
+		size_t length = needs_escape(string, &point);
+
+		if (length) {
 			text_add(t, "\\u%04x", point);
-		else if (point == '$' && double_dollars)
-			text_add_bytes(t, "$$", 2);
-		else
-			text_add_bytes(t, c, length);
+		} else {
+			if (*string == '"' || *string == '\\')
+				text_add_bytes(t, "\\", 1);
+			if (*string == '$' && double_dollars)
+				text_add_bytes(t, "$", 1);
+			text_add_bytes(t, string, 1);
+		}
+		string += length ? length : 1;
 	}
 	text_add_bytes(t, "\"", 1);
 }
