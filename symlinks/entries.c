@@ -189,7 +189,8 @@ static int entries_read_json(struct links_report *report, const char *bytes, siz
 			  &error);
 	if (root)
 		return entries_read_array(report, root);
-	if (json_error_code(&error) == json_error_out_of_memory)
+	/* Whatever is wrong with the text has words; memory need not have any. */
+	if (json_error_code(&error) == json_error_out_of_memory || !error.text[0])
 		return -ENOMEM;
 	text_add(&detail, "line %d, column %d of the JSON: ", error.line, error.column);
 	text_escape(&detail, error.text, strlen(error.text));

@@ -66,7 +66,8 @@ static int links_check(const struct links_pass *pass, struct link_result *link)
 		return 0;
 	from = rules_from(&pass->rules, link->from, link->from_length, &path);
 	to = rules_to(&pass->rules, link->to, link->to_length, &target);
-	if (path.error == -ENOMEM || target.error == -ENOMEM)
+	/* Text alone cannot fail otherwise. */
+	if (from == LINK_ERROR || to == LINK_ERROR)
 		return -ENOMEM;
 	if (from == LINK_NONE)
 		link->path = text_take(&path);
@@ -338,7 +339,7 @@ static int links_refuse_all(struct links_report *report, const char *agent_dir)
 		text_add(&detail, "the agent folder \"");
 		text_escape(&detail, agent_dir ? agent_dir : "",
 			    strlen(agent_dir ? agent_dir : ""));
-		text_add(&detail, "\" is not an absolute path without \"..\"");
+		text_add(&detail, "\" is not an absolute path without \"..\", or too long");
 		r = links_settle(&report->links[i], LINK_ERROR, &detail);
 		if (r < 0)
 			return r;
