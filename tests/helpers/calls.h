@@ -45,6 +45,8 @@ struct call_rule {
 	unsigned long first; /* from this occurrence on, counted from 1; 0: always */
 	bool and_later;
 	unsigned long seen, injected; /* inject counts here */
+	void (*before)(void *);       /* injector.h: called before the call is made; NULL: not */
+	void *context;
 };
 
 struct call_rules {

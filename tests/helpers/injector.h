@@ -10,6 +10,10 @@
  *	fork: child:	injector_join(&rules, pair[1]); ... do the work ...
  *	      parent:	injector_serve(&rules, pair[0], child, 10000, &status);
  *
+ * A rule's `before` is called while the caller waits at the call: what it does to the disk comes
+ * between the call before and this one, every time.  With error 0 the call is made then, which
+ * makes a race that is lost or won for certain.
+ *
  * Include it in tests and helpers only.
  */
 #pragma once
@@ -71,9 +75,11 @@ static inline int injector_receive(int socket_fd)
 	return listener;
 }
 
-/* The errno that this call is to fail with; 0: let it be made. */
+/* The errno that this call is to fail with, the first rule's that has one; 0: let it be made. */
 static inline int injector_decide(struct call_rules *rules, const struct seccomp_data *call)
 {
+	int error = 0;
+
 	for (size_t i = 0; i < rules->n; i++) {
 		struct call_rule *rule = &rules->rule[i];
 
@@ -86,9 +92,12 @@ static inline int injector_decide(struct call_rules *rules, const struct seccomp
 		    !(rule->and_later && rule->seen > rule->first))
 			continue;
 		rule->injected++;
-		return rule->error;
+		if (rule->before)
+			rule->before(rule->context);
+		if (!error)
+			error = rule->error;
 	}
-	return 0;
+	return error;
 }
 
 static inline void injector_answer(struct call_rules *rules, int listener)
