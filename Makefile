@@ -6,6 +6,7 @@
 VERSION := 0.1.0
 CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
 BUILD ?= build
+silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 SHELL := /bin/bash
 comma := ,
@@ -38,7 +39,7 @@ entry := -Wl,-e,typeclaw_entry
 
 # $(call say,WORD,OBJECT): one short line for a quiet step.
 Q := $(if $(V),,@)
-say = $(if $(V),,@printf '  %-6s %s\n' '$(1)' '$(2)';)
+say = $(if $(V),,@$(if $(silent),,printf '  %-6s %s\n' '$(1)' '$(2)';))
 
 # Until entrypoint/ stands, its layers are all there is to build.
 program := $(if $(wildcard entrypoint/main.c),$(BUILD)/typeclaw-init,$(BUILD)/release/typeclaw.a)
