@@ -31,10 +31,14 @@ const struct command command_table[] = {
 	  "Exit status: 0 real-proc or proc-bind; 10 tmpfs for good; 20 tmpfs, unverified;\n"
 	  "3 when there is no document.\n",
 	  EXIT_USAGE, EXIT_NOT_RUN, command_strategy },
-	{ "sandbox", COMMAND_SANDBOX, "[OPTIONS] -- COMMAND [ARG...]",
+	{ "sandbox", COMMAND_SANDBOX, "[OPTIONS] (-c 'COMMAND' | -- COMMAND [ARG...])",
 	  "run one command in bubblewrap under the resolved strategy",
-	  "Exit status: COMMAND's; 125 when it could not be sandboxed: it is NEVER run\n"
-	  "unsandboxed instead.\n",
+	  "The agent folder is read-only in there; the caller's role says what of it is\n"
+	  "hidden and what can be written.  --print and --json show that, and with what\n"
+	  "reason a configured path was left out.\n"
+	  "\n"
+	  "Exit status: COMMAND's; 124 after --timeout; 125 when it could not be\n"
+	  "sandboxed: it is NEVER run unsandboxed instead.\n",
 	  EXIT_OURS, EXIT_OURS, command_sandbox },
 	{ "plan", COMMAND_PLAN, "[OPTIONS]", "flags for whoever starts the container",
 	  "Reads what the agent wants from typeclaw.json (--agent-dir), else from the\n"

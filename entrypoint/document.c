@@ -85,12 +85,11 @@ static json_t *finding_pack_with_checks(const struct probe_finding *finding)
 	for (size_t i = 0; i < finding->n_checks; i++) {
 		const struct probe_check *check = &finding->checks[i];
 
-		json_array_append_new(checks,
-				      json_pack("{s:s, s:b, s:o, s:o}", "id", check->id, "ok",
-						check->ok, "errno", json_errno(check->error),
-						"detail",
-						check->detail[0] ? json_text(check->detail) :
-								   json_null()));
+		json_array_append_new(
+			checks,
+			json_pack("{s:s, s:b, s:o, s:o}", "id", check->id, "ok", check->ok, "errno",
+				  json_errno(check->error), "detail",
+				  check->detail[0] ? json_text(check->detail) : json_null()));
 	}
 	if (finding->verdict == PROBE_SKIPPED)
 		return json_pack("{s:s, s:o}", "verdict", probe_verdict_name(finding->verdict),
@@ -120,10 +119,9 @@ static json_t *links_pack_done(const struct links_report *report)
 
 		if (link_code_done(link->code))
 			json_array_append_new(
-				links,
-				json_pack("{s:o, s:o}", "from",
-					  json_foreign(link->from, link->from_length), "to",
-					  json_foreign(link->to, link->to_length)));
+				links, json_pack("{s:o, s:o}", "from",
+						 json_foreign(link->from, link->from_length), "to",
+						 json_foreign(link->to, link->to_length)));
 	}
 	return links;
 }
@@ -195,28 +193,34 @@ char *document_write_links(const struct links_report *report)
 	document_seed();
 	for (size_t i = 0; i < report->n_links; i++)
 		json_array_append_new(links, link_pack(i, &report->links[i]));
-	return document_dump(json_pack("{s:s, s:o, s:o, s:o}", "schema", "typeclaw.links/1",
-				       "code",
-				       json_name_or_null(report->code ? link_code_name(report->code) :
-									NULL),
-				       "links", links, "counts", links_pack_counts(report)));
+	return document_dump(
+		json_pack("{s:s, s:o, s:o, s:o}", "schema", "typeclaw.links/1", "code",
+			  json_name_or_null(report->code ? link_code_name(report->code) : NULL),
+			  "links", links, "counts", links_pack_counts(report)));
 }
 
 char *document_write_probe(const struct strategy *strategy, const struct findings *findings)
 {
 	document_seed();
-	return document_dump(json_pack(
-		"{s:s, s:s, s:o, s:{s:o, s:o}}", "schema", "typeclaw.probe/1", "strategy",
-		sandbox_proc_name(strategy->proc), "reason",
-		json_name_or_null(strategy_reason_name(strategy->reason)), "probes", "real_proc",
-		finding_pack_with_checks(&findings->real_proc), "proc_bind",
-		finding_pack_with_checks(&findings->proc_bind)));
+	return document_dump(
+		json_pack("{s:s, s:s, s:o, s:{s:o, s:o}}", "schema", "typeclaw.probe/1", "strategy",
+			  sandbox_proc_name(strategy->proc), "reason",
+			  json_name_or_null(strategy_reason_name(strategy->reason)), "probes",
+			  "real_proc", finding_pack_with_checks(&findings->real_proc), "proc_bind",
+			  finding_pack_with_checks(&findings->proc_bind)));
 }
 
 void document_clear(struct document *document)
 {
 	free(document->bwrap);
 	free(document->agent_dir);
+	free(document->because);
+	for (size_t i = 0; i < document->n_writable_paths; i++)
+		free(document->writable_paths[i]);
+	for (size_t i = 0; i < document->n_links; i++) {
+		free(document->links[i].from);
+		free(document->links[i].to);
+	}
 	*document = (struct document){};
 }
 
@@ -229,8 +233,8 @@ static int word_index(const char *word, const char *const *names, int n)
 	return -1;
 }
 
-static int document_read_words(struct document *document, const char *strategy,
-			       const char *reason, const char *usable, const char *network)
+static int document_read_words(struct document *document, const char *strategy, const char *reason,
+			       const char *usable, const char *network)
 {
 	static const char *const usables[] = { "unknown", "no", "yes" };
 	static const char *const reasons[] = { "", "definitive", "unverified" };
@@ -255,6 +259,66 @@ static int document_read_words(struct document *document, const char *strategy,
 	document->usable = (enum sandbox_usable)usable_index;
 	document->network = (enum sandbox_network)network_index;
 	return 0;
+}
+
+/* A copy of a JSON string; -EINVAL for anything else. */
+static int string_read(const json_t *json, char **ret)
+{
+	if (!json_is_string(json))
+		return -EINVAL;
+	*ret = strdup(json_string_value(json));
+	return *ret ? 0 : -ENOMEM;
+}
+
+static int document_read_paths(json_t *paths, struct document *document)
+{
+	const json_t *path;
+	size_t i;
+	int r = 0;
+
+	if (!json_is_array(paths) || json_array_size(paths) > CONFIG_PATHS_MAX)
+		return -EINVAL;
+	json_array_foreach(paths, i, path)
+	{
+		r = string_read(path, &document->writable_paths[i]);
+		if (r < 0)
+			return r;
+		document->n_writable_paths++;
+	}
+	return 0;
+}
+
+static int document_read_links(json_t *links, struct document *document)
+{
+	const json_t *link;
+	size_t i;
+
+	if (!json_is_array(links) || json_array_size(links) > CONFIG_LINKS_MAX)
+		return -EINVAL;
+	json_array_foreach(links, i, link)
+	{
+		struct document_link *into = &document->links[document->n_links++];
+		int r = string_read(json_object_get(link, "from"), &into->from);
+
+		if (r == 0)
+			r = string_read(json_object_get(link, "to"), &into->to);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/* What a tool call needs beside the strategy: json_unpack() has no words for lists. */
+static int document_read_lists(const json_t *root, struct document *document)
+{
+	const json_t *sandbox = json_object_get(root, "sandbox");
+	int r = document_read_paths(json_object_get(sandbox, "writable_paths"), document);
+
+	if (r == 0)
+		r = document_read_links(json_object_get(sandbox, "links"), document);
+	if (r == 0)
+		r = string_read(json_object_get(root, "because"), &document->because);
+	return r;
 }
 
 static int document_read_json(json_t *root, struct document *document)
@@ -306,6 +370,8 @@ int document_read(const char *bytes, size_t length, struct document *ret)
 	if (!root)
 		return -EINVAL;
 	r = document_read_json(root, &document);
+	if (r == 0)
+		r = document_read_lists(root, &document);
 	if (r < 0)
 		return r;
 	*ret = document;
@@ -329,9 +395,9 @@ static int finding_read(json_t *json, struct probe_finding *ret)
 	json_int_t elapsed_ms = 0;
 	int attempts = 0;
 
-	if (json_unpack(json, "{s:s, s?s, s?o, s?s, s?i, s?I}", "verdict", &verdict, "cause", &cause,
-			"errno", &error, "evidence", &evidence, "attempts", &attempts, "elapsed_ms",
-			&elapsed_ms) < 0 ||
+	if (json_unpack(json, "{s:s, s?s, s?o, s?s, s?i, s?I}", "verdict", &verdict, "cause",
+			&cause, "errno", &error, "evidence", &evidence, "attempts", &attempts,
+			"elapsed_ms", &elapsed_ms) < 0 ||
 	    !probe_verdict_parse(verdict, &finding.verdict) ||
 	    !probe_cause_parse(cause, &finding.cause) ||
 	    strlen(evidence) >= sizeof(finding.evidence) || attempts < 0 || elapsed_ms < 0)

@@ -32,6 +32,11 @@ char *document_write(const struct document_source *source);
 char *document_write_links(const struct links_report *report);
 char *document_write_probe(const struct strategy *strategy, const struct findings *findings);
 
+struct document_link {
+	char *from;
+	char *to;
+};
+
 /* What a reader of the document goes by. */
 struct document {
 	struct identity identity;
@@ -43,6 +48,11 @@ struct document {
 	enum sandbox_network network;
 	char *bwrap; /* NULL: null */
 	char *agent_dir;
+	char *because;
+	char *writable_paths[CONFIG_PATHS_MAX];
+	size_t n_writable_paths;
+	struct document_link links[CONFIG_LINKS_MAX]; /* those that the boot made */
+	size_t n_links;
 };
 
 #define AUTO_DOCUMENT __attribute__((cleanup(document_clear)))
