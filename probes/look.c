@@ -163,13 +163,18 @@ bool look_hides_pids(const char *mountinfo)
 	bool hides = false;
 
 	for (const char *line = mountinfo; line && *line; line = strchr(line, '\n')) {
+		struct word point = {};
+		const char *cursor;
+		unsigned int n = 0;
 		size_t length;
-		char point[16];
 
 		line += *line == '\n';
 		length = strcspn(line, "\n");
-		if (sscanf(line, "%*u %*u %*u:%*u %*s %15s", point) == 1 &&
-		    strcmp(point, "/proc") == 0)
+		cursor = line;
+		/* proc_pid_mountinfo(5): the mount point is the fifth word */
+		while (n < 5 && word_next(&cursor, &point))
+			n++;
+		if (n == 5 && word_is(&point, "/proc"))
 			hides = memmem(line, length, "hidepid=", strlen("hidepid=")) != NULL;
 	}
 	return hides;
