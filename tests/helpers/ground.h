@@ -15,6 +15,18 @@
 
 #include "init/text.h"
 
+/* AddressSanitizer, as gcc and as clang say it. */
+#if defined(__SANITIZE_ADDRESS__)
+#define GROUND_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define GROUND_SANITIZED 1
+#endif
+#endif
+#ifndef GROUND_SANITIZED
+#define GROUND_SANITIZED 0
+#endif
+
 struct ground {
 	char root[64];
 };

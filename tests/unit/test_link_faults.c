@@ -27,11 +27,6 @@
 #include "tests/helpers/injector.h"
 
 #define OCCURRENCES_MAX 64
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#else
-#define SANITIZED 0
-#endif
 #define STRANGER 12345
 
 static const char *const calls[] = { "openat2",    "openat",   "newfstatat", "fstat",
@@ -296,7 +291,7 @@ static void sweep_call(const struct scene *scene, const char *call, bool all, si
 	for (unsigned int n = 1; n <= OCCURRENCES_MAX; n++) {
 		bool injected = false;
 
-		for (size_t e = 0; e < (all ? ARRAY_SIZE(errnos) : SANITIZED ? 1 : 3); e++) {
+		for (size_t e = 0; e < (all ? ARRAY_SIZE(errnos) : GROUND_SANITIZED ? 1 : 3); e++) {
 			char rule[64];
 
 			(void)snprintf(rule, sizeof(rule), "%s=%s@%u", call,
@@ -319,7 +314,7 @@ static void a_failing_call_leaves_the_old_link_or_the_new_one(void **state)
 	for (size_t s = 0; s < ARRAY_SIZE(scenes); s++) {
 		struct counts counts = {};
 
-		if (SANITIZED && !getenv("FAULTS_ALL") && s % 3 != 0)
+		if (GROUND_SANITIZED && !getenv("FAULTS_ALL") && s % 3 != 0)
 			continue;
 		for (size_t c = 0; c < ARRAY_SIZE(calls); c++)
 			sweep_call(&scenes[s], calls[c], getenv("FAULTS_ALL"), &turn, told,
@@ -329,7 +324,7 @@ static void a_failing_call_leaves_the_old_link_or_the_new_one(void **state)
 	}
 }
 
-#if !SANITIZED
+#if !GROUND_SANITIZED
 static void a_kill_at_any_point_is_put_right_by_the_next_boot(void **state)
 {
 	struct told *told = share();
@@ -356,7 +351,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_failing_call_leaves_the_old_link_or_the_new_one),
-#if !SANITIZED
+#if !GROUND_SANITIZED
 		cmocka_unit_test(a_kill_at_any_point_is_put_right_by_the_next_boot),
 #endif
 	};
