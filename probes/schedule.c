@@ -64,8 +64,7 @@ static void runner_main(const struct schedule *s, const struct slot *slot, int l
 	struct probe_finding finding;
 
 	descriptors_close_except(&leash_fd, 1);
-	(void)setsid();
-	if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
+	if (setsid() < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
 		_exit(1);
 	attempt_run(&request, &finding);
 	*slot->shared = finding;

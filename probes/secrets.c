@@ -130,6 +130,13 @@ static void try_fds(const struct target *target)
 		merge(target->checks, CHECK_SENTINEL_FD, CHECK_DOUBT, fds.error, "fd");
 }
 
+/* Not the file's own word but a want or a defect: what was not searched then might hold it. */
+static bool is_mishap(int error)
+{
+	return error == -EIO || error == -ENOMEM || error == -EMFILE || error == -ENFILE ||
+	       error == -EBADF || error == -EFAULT || error == -ENOSYS;
+}
+
 /* Searches all that the sentinel's directory lets us read, whatever it is called. */
 static void search_nonce(const struct target *target)
 {
@@ -149,6 +156,8 @@ static void search_nonce(const struct target *target)
 
 		if (n > 0 && bytes_contain(buffer, (size_t)n, target->question->nonce.secret))
 			merge(target->checks, CHECK_SENTINEL_NONCE, CHECK_BAD, 0, name);
+		else if (is_mishap((int)n))
+			merge(target->checks, CHECK_SENTINEL_NONCE, CHECK_DOUBT, (int)n, name);
 	}
 	merge(target->checks, CHECK_SENTINEL_NONCE, entries.error ? CHECK_DOUBT : CHECK_OK,
 	      entries.error, "");
@@ -230,6 +239,8 @@ void secrets_sentinel_absent(const struct prober_question *question, struct chec
 		n = read_entry(entries_fd(&processes), path, 0, buffer, sizeof(buffer), &opened);
 		if (n > 0 && bytes_contain(buffer, (size_t)n, question->nonce.tag))
 			merge(checks, CHECK_SENTINEL_ABSENT, CHECK_BAD, 0, name);
+		else if (is_mishap((int)n))
+			merge(checks, CHECK_SENTINEL_ABSENT, CHECK_DOUBT, (int)n, name);
 	}
 	merge(checks, CHECK_SENTINEL_ABSENT, processes.error ? CHECK_DOUBT : CHECK_OK,
 	      processes.error, "");
@@ -291,8 +302,10 @@ void secrets_of_others(const struct prober_question *question, struct check_resu
 		check_set(checks, CHECK_OTHERS_ENVIRON, CHECK_DOUBT, r, "/proc");
 		return;
 	}
-	if (readlinkat(entries_fd(&processes), "self", self, sizeof(self) - 1) < 0)
-		merge(checks, CHECK_OTHERS_ENVIRON, CHECK_DOUBT, errno, "/proc/self");
+	if (readlinkat(entries_fd(&processes), "self", self, sizeof(self) - 1) < 0) {
+		check_set(checks, CHECK_OTHERS_ENVIRON, CHECK_DOUBT, errno, "/proc/self");
+		return;
+	}
 	while ((name = entries_next(&processes)) != NULL) {
 		if (entry_number(name) < 0 || strcmp(name, self) == 0)
 			continue;

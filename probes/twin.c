@@ -11,62 +11,79 @@
 #include <sys/socket.h>
 
 #include "init/descriptors.h"
+#include "init/file.h"
 #include "init/kernel.h"
 #include "init/own.h"
 #include "probes/blind.h"
 #include "probes/record.h"
+#include "probes/status.h"
 
-#define TWIN_GROUPS_MAX 65536 /* NGROUPS_MAX, setgroups(2) */
+#define TWIN_STATUS_MAX ((size_t)1 << 20) /* 65536 groups are 640 KiB of it */
 #define PID_PATH_MAX 64
 
-static uint64_t groups_hash(const gid_t *groups, int n)
+static uint64_t text_hash(const char *text, size_t length)
 {
-	uint64_t sum = (uint64_t)n;
+	uint64_t sum = UINT64_C(0xcbf29ce484222325);
 
-	for (int i = 0; i < n; i++)
-		sum = (sum ^ groups[i]) * UINT64_C(0x100000001b3);
+	for (size_t i = 0; i < length; i++)
+		sum = (sum ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
 	return sum;
 }
 
-static int groups_read(uint64_t *ret)
+static int ids_parse(const char *status, const char *name, uint32_t ids[4])
 {
-	AUTO_FREE gid_t *groups = NULL;
-	int n = getgroups(0, NULL);
+	for (unsigned int i = 0; i < 4; i++) {
+		uint64_t value;
+		int r = status_number(status, name, i, 10, &value);
 
-	if (n < 0 || n > TWIN_GROUPS_MAX)
-		return n < 0 ? -errno : -E2BIG;
-	groups = calloc((size_t)n + 1, sizeof(*groups));
-	if (!groups)
-		return -ENOMEM;
-	n = getgroups(n, groups);
-	if (n < 0)
-		return -errno;
-	*ret = groups_hash(groups, n);
+		if (r < 0)
+			return r;
+		ids[i] = (uint32_t)value;
+	}
+	return 0;
+}
+
+/* All of it out of one text, so that nothing is left out when the kernel learns new ids. */
+static int nature_parse(const char *status, struct twin_nature *nature)
+{
+	const char *groups = strstr(status, "\nGroups:");
+	struct capability_sets sets;
+	uint64_t no_new_privs;
+	int r = capabilities_parse(status, &sets);
+
+	if (r == 0)
+		r = ids_parse(status, "Uid", nature->uids);
+	if (r == 0)
+		r = ids_parse(status, "Gid", nature->gids);
+	if (r == 0)
+		r = status_number(status, "NoNewPrivs", 0, 10, &no_new_privs);
+	if (r == 0 && !groups)
+		r = -EBADMSG;
+	if (r < 0)
+		return r;
+	nature->groups = text_hash(groups + 1, strcspn(groups + 1, "\n"));
+	nature->no_new_privs = (int32_t)no_new_privs;
+	nature->capabilities[0] = sets.effective;
+	nature->capabilities[1] = sets.permitted;
+	nature->capabilities[2] = sets.inheritable;
+	nature->capabilities[3] = sets.bounding;
+	nature->capabilities[4] = sets.ambient;
 	return 0;
 }
 
 int twin_nature_read(struct twin_nature *ret)
 {
+	AUTO_FREE char *status = NULL;
 	struct twin_nature nature = {};
-	struct capability_sets sets;
-	int r = groups_read(&nature.groups);
+	int r = file_slurp(AT_FDCWD, "/proc/self/status", TWIN_STATUS_MAX, &status, NULL);
 
 	if (r == 0)
-		r = capabilities_read_self(&sets);
+		r = nature_parse(status, &nature);
 	if (r < 0)
 		return r;
-	if (getresuid(&nature.uids[0], &nature.uids[1], &nature.uids[2]) < 0 ||
-	    getresgid(&nature.gids[0], &nature.gids[1], &nature.gids[2]) < 0)
-		return -errno;
-	nature.capabilities[0] = sets.effective;
-	nature.capabilities[1] = sets.permitted;
-	nature.capabilities[2] = sets.inheritable;
-	nature.capabilities[3] = sets.bounding;
-	nature.capabilities[4] = sets.ambient;
-	nature.no_new_privs = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0);
 	nature.dumpable = prctl(PR_GET_DUMPABLE, 0, 0, 0, 0);
-	if (nature.no_new_privs < 0 || nature.dumpable < 0)
-		return -EINVAL;
+	if (nature.dumpable < 0)
+		return -errno;
 	*ret = nature;
 	return 0;
 }

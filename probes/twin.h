@@ -17,8 +17,8 @@
 
 /* What a twin says of itself, RECORD_TWIN; all of it must be equal for them to be twins. */
 struct twin_nature {
-	uint32_t uids[3];
-	uint32_t gids[3];
+	uint32_t uids[4]; /* real, effective, saved, file system */
+	uint32_t gids[4];
 	uint64_t groups; /* a hash */
 	uint64_t capabilities[5];
 	int32_t no_new_privs;

@@ -175,8 +175,7 @@ static void child_leash(const struct plan *plan)
 {
 	struct pollfd leash = { .fd = plan->failure_fd, .events = POLLIN };
 
-	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (poll(&leash, 1, 0) != 0)
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || poll(&leash, 1, 0) != 0)
 		_exit(STATUS_OURS);
 }
 
@@ -215,9 +214,10 @@ static void bwrap_exec(const struct plan *plan)
 		r = descriptor_pass_on(plan->keep[i]);
 	if (r == 0)
 		r = stdio_place(plan->command->stdio);
+	if (r == 0)
+		r = kernel_sigprocmask(SIG_SETMASK, &plan->command->signal_mask, NULL);
 	if (r < 0)
 		child_fail(plan, SANDBOX_STEP_DESCRIPTORS, r);
-	(void)kernel_sigprocmask(SIG_SETMASK, &plan->command->signal_mask, NULL);
 	(void)execve(plan->command->bwrap, plan->argv, nothing);
 	child_fail(plan, SANDBOX_STEP_EXEC, -errno);
 }
@@ -308,7 +308,8 @@ static void holder(struct plan *plan)
 	pid_t pid;
 	int r;
 
-	(void)prctl(PR_SET_DUMPABLE, 0);
+	if (prctl(PR_SET_DUMPABLE, 0) < 0)
+		child_fail(plan, SANDBOX_STEP_FORK, -errno);
 	r = procns_mount(&plan->masks, &step);
 	if (r == 0 && plan->command->hide_pids) {
 		step = SANDBOX_STEP_PROC;

@@ -16,6 +16,7 @@
  *		grep -q ' injected=0' r && break
  *	done
  *
+ * With --spare the calls that a program of that name makes are neither counted nor failed.
  * FILE gets a line for each rule: `RULE seen=K injected=K`.  It ends as the command ends (128+N
  * for signal N), with 98 when the command took more than 60 s for a step and was killed, or 99
  * when it could not be run so.
@@ -29,7 +30,7 @@
 
 static int usage(void)
 {
-	(void)fprintf(stderr, "usage: inject [--report FILE] "
+	(void)fprintf(stderr, "usage: inject [--report FILE] [--spare PROGRAM] "
 			      "CALL[/ARG&MASK]=ERRNO|KILL[@N[+]][,...] -- CMD [ARG...]\n");
 	return 99;
 }
@@ -64,17 +65,21 @@ static void write_report(const char *path, const char *text, const struct call_r
 int main(int argc, char **argv)
 {
 	struct call_rules rules = {};
-	const char *report = NULL;
+	const char *report = NULL, *spare = NULL;
 	int status = 0, pair[2], r;
 	pid_t child;
 
-	if (argc > 3 && strcmp(argv[1], "--report") == 0) {
-		report = argv[2];
-		argv += 2;
-		argc -= 2;
+	for (; argc > 3 && strncmp(argv[1], "--", 2) == 0; argv += 2, argc -= 2) {
+		if (strcmp(argv[1], "--report") == 0)
+			report = argv[2];
+		else if (strcmp(argv[1], "--spare") == 0)
+			spare = argv[2];
+		else
+			return usage();
 	}
 	if (argc < 4 || strcmp(argv[2], "--") != 0 || !calls_parse(argv[1], &rules))
 		return usage();
+	rules.spare = spare;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
 		return 99;
 	child = fork();
