@@ -52,6 +52,19 @@ static void show_terminal(void)
 		printf("terminal %s\n", group == getpgrp() ? "foreground" : "background");
 }
 
+/* All that are open, but for the one that `run` adds by contract. */
+static void show_descriptors(void)
+{
+	const char *added = getenv("TYPECLAW_STRATEGY_FD");
+
+	printf("fds");
+	for (int fd = 0; fd < 1024; fd++) {
+		if (fcntl(fd, F_GETFD) >= 0 && (!added || fd != (int)strtol(added, NULL, 10)))
+			printf(" %d", fd);
+	}
+	printf("\n");
+}
+
 static int show_state(void)
 {
 	struct rlimit core = {};
@@ -68,12 +81,8 @@ static int show_state(void)
 	printf("leader %s\n", getpgrp() == getpid() ? "yes" : "no");
 	show_terminal();
 	printf("core %lld %lld\n", (long long)core.rlim_cur, (long long)core.rlim_max);
-	printf("cwd %s\numask %03o\nfds", getcwd(cwd, sizeof(cwd)), mode);
-	for (int fd = 0; fd < 1024; fd++) {
-		if (fcntl(fd, F_GETFD) >= 0)
-			printf(" %d", fd);
-	}
-	printf("\n");
+	printf("cwd %s\numask %03o\n", getcwd(cwd, sizeof(cwd)), mode);
+	show_descriptors();
 	return 0;
 }
 

@@ -33,10 +33,12 @@ teardown() {
 	exec 8>&- 9>&-
 }
 
-# keep COMMAND...: as bats' run, which warns of a 127; to its end, with a deadline.
+# keep COMMAND...: as bats' run, which warns of a 127; to its end, with a deadline, and with what
+# it said on stderr in $said.
 keep() {
 	status=0
-	output=$(timeout -s KILL 30 "$@" 2>&1 8>&- 9>&-) || status=$?
+	output=$(timeout -s KILL 30 "$@" 2>said 8>&- 9>&-) || status=$?
+	said=$(<said)
 	mapfile -t lines <<<"$output"
 }
 

@@ -164,9 +164,9 @@ milliseconds() { echo $((${EPOCHREALTIME/./} / 1000)); }
 @test "-w says what was reaped" {
 	once -- -w -- sh -c '(sleep 0.01 &) ; sleep 0.2; exit 0'
 	[ "$status" -eq 0 ]
-	[[ $output = *"reaped process "* ]]
+	[[ $said = *"reaped process "* ]]
 	once -- -- sh -c '(sleep 0.01 &) ; sleep 0.2; exit 0'
-	[[ $output != *"reaped process "* ]]
+	[[ $said != *"reaped process "* ]]
 }
 
 @test "not PID 1: orphans are adopted and ended, strangers are not" {
@@ -191,7 +191,7 @@ milliseconds() { echo $((${EPOCHREALTIME/./} / 1000)); }
 @test "not PID 1: no word about it" {
 	once -n -- -- true
 	[ "$status" -eq 0 ]
-	[[ $output != *"PID 1"* && $output != *reaper* ]]
+	[[ $said != *"PID 1"* && $said != *reaper* ]]
 }
 
 @test "our parent's death ends the child with -p KILL, even when it was before we looked" {

@@ -8,8 +8,8 @@ fails() {
 
 	shift 2
 	once -- -- "$@"
-	[ "$status" -eq "$want" ] || { echo "status $status: $output"; return 1; }
-	grep -qF -- "$text" <<<"$output" || { echo "said: $output"; return 1; }
+	[ "$status" -eq "$want" ] || { echo "status $status: $said"; return 1; }
+	grep -qF -- "$text" <<<"$said" || { echo "said: $said"; return 1; }
 }
 
 @test "a command that is not there: 127, with and without a slash" {
@@ -32,7 +32,7 @@ fails() {
 	keep unshare -m sh -c 'mount -t tmpfs -o noexec none mnt && cp probe_child mnt &&
 		exec pid1 "$0" run --set probes.budget_ms=0 mnt/probe_child state' "$init"
 	[ "$status" -eq 126 ]
-	[[ $output = *noexec* ]]
+	[[ $said = *noexec* ]]
 }
 
 @test "an unreadable directory in PATH does not turn 127 into 126" {
@@ -119,7 +119,7 @@ fails() {
 	[ "$(id -u)" -eq 0 ] || skip "another uid needs root"
 	once -u 54321 -l nproc=1 -- -- true
 	[ "$status" -eq 125 ]
-	[[ $output = *"Resource temporarily unavailable"* ]]
+	[[ $said = *"Resource temporarily unavailable"* ]]
 }
 
 @test "the mask that was inherited is the child's, exactly" {
