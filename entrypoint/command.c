@@ -7,6 +7,7 @@
 #include "entrypoint/config.h"
 #include "init/file.h"
 #include "init/own.h"
+#include "init/termination.h"
 
 const struct command command_table[] = {
 	{ "run", COMMAND_RUN, "[OPTIONS] [--] COMMAND [ARG...]",
@@ -70,11 +71,18 @@ const struct command *command_find(const char *name)
 	return NULL;
 }
 
+/* Only a container that does not come up has an end to explain. */
+static void command_tell_kubernetes(const struct command *command, const struct fault *f)
+{
+	if (command && command->bit == COMMAND_RUN)
+		(void)termination_write(TERMINATION_LOG, f->message);
+}
+
 int command_fail(const struct command *command, const struct fault *f, enum exit_status status)
 {
 	struct log log = log_open(LOG_QUIET);
 
-	(void)command;
+	command_tell_kubernetes(command, f);
 	log_line(&log, LINE_ERROR, "%s", f->message);
 	return (int)status;
 }
@@ -83,6 +91,7 @@ int command_misused(const struct command *command, const struct fault *f)
 {
 	struct log log = log_open(LOG_QUIET);
 
+	command_tell_kubernetes(command, f);
 	log_line(&log, LINE_ERROR, "%s; try `typeclaw-init %s --help`", f->message, command->name);
 	return (int)command->usage_status;
 }
@@ -116,6 +125,8 @@ static int command_start_words(const struct command *command, char **words,
 	}
 	if (config_judge_options(&arguments, &f) < 0)
 		return command_misused(command, &f);
+	if (command->bit & COMMAND_WITHOUT_CHILDREN)
+		inherited_unblock(inherited);
 	return command->run(&invocation);
 }
 

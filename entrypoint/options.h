@@ -101,6 +101,10 @@ struct option_use {
 	const char *value;
 };
 
+/* Those that watch no child need no blocked signals: Ctrl-C and a closed pipe just end them. */
+#define COMMAND_WITHOUT_CHILDREN \
+	(COMMAND_LINK | COMMAND_CONFIG | COMMAND_HELP | COMMAND_PLAN | COMMAND_DOCKERFILE)
+
 /* Commands whose words are another program's command line. */
 #define COMMAND_CARRIERS (COMMAND_RUN | COMMAND_SANDBOX)
 

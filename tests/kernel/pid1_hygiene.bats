@@ -171,3 +171,24 @@ settled() { until_true '[ "$(readlink "/proc/$pid/cwd")" = / ] && [ "$(status_fi
 	expect "counted *"
 	ends 0
 }
+
+@test "a failed start leaves its reason where Kubernetes looks, and follows no link there" {
+	[ "$(id -u)" -eq 0 ] || skip "mounting needs root"
+	[[ $init != *bare_init ]] || skip "bare_init reports to nobody"
+	fail_with='mount -t tmpfs none /dev && mknod /dev/null c 1 3 && eval "$1"; shift
+		"$0" run --set probes.budget_ms=0 /no/such/command'
+	keep pid1 sh -c "$fail_with; cat /dev/termination-log" "$init" ': >/dev/termination-log'
+	[[ $output = 'execute "/no/such/command": No such file or directory' ]]
+	for trick in 'ln -s /dev/other /dev/termination-log; : >/dev/other' \
+		'mkfifo /dev/termination-log; : >/dev/other' ': >/dev/other'; do
+		keep pid1 sh -c "$fail_with; echo \$?; ls /dev; cat /dev/other" "$init" "$trick"
+		[ "${lines[0]}" = 127 ]
+		[[ ${lines[-1]} = other || ${lines[-1]} = termination-log ]] # and nothing of cat
+	done
+}
+
+@test "a command that watches no child has the signal mask it was given" {
+	[[ $init != *bare_init ]] || skip "bare_init has one command"
+	strace -qq -o trace "$init" config >/dev/null
+	grep -q '^rt_sigprocmask(SIG_SETMASK, \[\]' trace
+}
