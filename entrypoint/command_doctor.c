@@ -246,7 +246,6 @@ static int message_explain(const struct invocation *invocation,
 
 		if (any_fits && (row->needs & ~here))
 			continue;
-		text_add(&t, "%s: %s\n", row->id, row->tell);
 		doctor_write_row(row, &examination->host, &t);
 	}
 	if (t.length == 0) {

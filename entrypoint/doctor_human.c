@@ -118,12 +118,12 @@ static bool fix_is_for(const struct fix *fix, const struct host_facts *host)
 	return true;
 }
 
-static void add_fix(struct text *t, const struct fix *fix)
+static void add_fix(struct text *t, const char *word, const struct fix *fix)
 {
 	char label[48];
 	size_t column = FIX_INDENT;
 
-	(void)snprintf(label, sizeof(label), "fix, %s:", fix->target);
+	(void)snprintf(label, sizeof(label), "%s, %s:", word, fix->target);
 	text_add(t, "%*s%s", FIX_INDENT, "", label);
 	column += strlen(label) + 1;
 	if (column + strlen(fix->change) > COLUMNS) {
@@ -138,16 +138,28 @@ static void add_fix(struct text *t, const struct fix *fix)
 		    CHANGE_INDENT + strlen("cost: "));
 }
 
-void doctor_write_row(const struct catalogue_row *row, const struct host_facts *host,
-		      struct text *t)
+static void add_fixes(struct text *t, const struct catalogue_row *row,
+		      const struct host_facts *host)
 {
+	const char *word = "fix";
 	bool any = false;
 
 	for (const struct fix *fix = row->fixes; fix->target; fix++)
 		any |= fix_is_for(fix, host);
-	for (const struct fix *fix = row->fixes; fix->target; fix++)
-		if (!any || fix_is_for(fix, host))
-			add_fix(t, fix);
+	for (const struct fix *fix = row->fixes; fix->target; fix++) {
+		if (any && !fix_is_for(fix, host))
+			continue;
+		add_fix(t, word, fix);
+		word = " or";
+	}
+}
+
+void doctor_write_row(const struct catalogue_row *row, const struct host_facts *host,
+		      struct text *t)
+{
+	text_add(t, "%s: ", row->id);
+	add_wrapped(t, row->tell, strlen(row->id) + 2, 2);
+	add_fixes(t, row, host);
 }
 
 /* The words of the probe, unless the line above says them already, and the errno. */
@@ -195,7 +207,7 @@ static void add_check(struct text *t, const struct doctor_input *input,
 	}
 	add_evidence(t, result, cause);
 	if (result->row)
-		doctor_write_row(result->row, input->host, t);
+		add_fixes(t, result->row, input->host);
 }
 
 static void add_counts(struct text *t, const struct doctor_report *report)

@@ -29,6 +29,6 @@ void doctor_write_human(const struct doctor_input *input, const struct doctor_re
 void doctor_write_json(const struct doctor_input *input, const struct doctor_report *report,
 		       int exit_status, struct text *t);
 
-/* A row of the catalogue with all its fixes, as below a failed check. */
+/* A row of the catalogue: what it means, and its fixes as below a failed check. */
 void doctor_write_row(const struct catalogue_row *row, const struct host_facts *host,
 		      struct text *t);
