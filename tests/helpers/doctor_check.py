@@ -27,7 +27,7 @@ TITLES = ["sandbox", "strategy", "proc-bind", "real-proc", "bwrap", "seccomp", "
 def doctor(program, *arguments):
     environment = {"PATH": os.environ["PATH"], "LC_ALL": "C"}
     for name in ("TYPECLAW_AGENT_DIR", "TYPECLAW_PROBES_BUDGET_MS", "HOME"):
-        if name in os.environ:
+        if name in os.environ and "--sysroot" not in arguments:
             environment[name] = os.environ[name]
     result = subprocess.run([program, "doctor", *arguments], env=environment, stdout=subprocess.PIPE,
                             stdin=subprocess.DEVNULL, timeout=60, check=False)
