@@ -28,7 +28,7 @@ release_cflags := $(common) $(hardening) -Os -g -fPIE -ffunction-sections -fdata
 # DT_RELR (glibc 2.36) takes 37 KB of relocations off a static-pie; not every linker has it for ARM.
 relr := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),-Wl$(comma)-z$(comma)pack-relative-relocs)
 release_ldflags := -static-pie -Wl,--gc-sections $(relr) -Wl,--fatal-warnings -Wl,-z,relro,-z,now \
-	-Wl,-z,noexecstack -Wl,--build-id=sha1
+	-Wl,-z,noexecstack -Wl,--build-id=sha1 -Wl,--no-eh-frame-hdr -Wl,-T,entrypoint/release.ld
 test_cflags := $(common) -O1 -g -fPIE -DTYPECLAW_TEST_BUILD
 test_ldflags := -pie
 asan_cflags := $(common) -O1 -g -fPIE -fno-omit-frame-pointer -fsanitize=address,undefined \
