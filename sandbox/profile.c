@@ -97,21 +97,36 @@ static int folder_open(const char *option, const char *path, const struct profil
 	return 0;
 }
 
-static int bind_folder(const char *option, const char *path, const char *inside,
-		       const struct profile_request *request, struct layout *layout,
-		       struct fault *f)
+/* A folder that an option names, and where it is mounted. */
+struct folder {
+	const char *option;
+	const char *path; /* NULL: not given */
+	const char *inside;
+};
+
+static int bind_folder(const struct folder *folder, const struct profile_request *request,
+		       struct layout *layout, struct fault *f)
 {
 	int fd = -1;
-	int r;
+	int r = folder_open(folder->option, folder->path, request, &fd, f);
 
-	if (!path)
-		return 0;
-	r = folder_open(option, path, request, &fd, f);
 	if (r < 0)
 		return r;
 	layout_keep_fd(layout, fd);
-	layout_bind(layout, layout_keep(layout, path), inside, fd, true);
+	layout_bind(layout, layout_keep(layout, folder->path), folder->inside, fd, true);
 	return 0;
+}
+
+/*
+ * Nothing is mounted below a folder that tools write: bwrap would go through a link that one of
+ * them left there, to /oldroot for instance, where our own root is while the sandbox is set up.
+ */
+static int judge_nesting(const struct folder *folder, const struct folder *other, struct fault *f)
+{
+	if (other == folder || !other->path || !zone_path_is_below(folder->inside, other->inside))
+		return 0;
+	return refuse(f, folder->option, folder->path,
+		      "lies below another folder that is writable");
 }
 
 /*
@@ -121,19 +136,26 @@ static int bind_folder(const char *option, const char *path, const char *inside,
 static int bind_folders(const struct profile_request *request, const struct profile_result *result,
 			struct layout *layout, struct fault *f)
 {
+	const struct folder folders[] = {
+		{ "--tmp", request->tmp, "/tmp" },
+		{ "--workspace", request->workspace, result->cwd },
+		{ "--home", request->home, PROFILE_HOME },
+		{ "--cache", request->cache, request->cache },
+	};
 	AUTO_FREE char *tmp = request->tmp ? realpath(request->tmp, NULL) : NULL;
 	int r = 0;
 
 	if (tmp && strcmp(tmp, "/tmp") == 0)
 		return refuse(f, "--tmp", request->tmp,
 			      "is everybody's /tmp; name a folder of its own");
-	r = bind_folder("--tmp", request->tmp, "/tmp", request, layout, f);
-	if (r == 0)
-		r = bind_folder("--workspace", request->workspace, result->cwd, request, layout, f);
-	if (r == 0)
-		r = bind_folder("--home", request->home, PROFILE_HOME, request, layout, f);
-	if (r == 0)
-		r = bind_folder("--cache", request->cache, request->cache, request, layout, f);
+	for (size_t i = 0; r == 0 && i < ARRAY_SIZE(folders); i++) {
+		if (!folders[i].path)
+			continue;
+		for (size_t k = 0; r == 0 && k < ARRAY_SIZE(folders); k++)
+			r = judge_nesting(&folders[i], &folders[k], f);
+		if (r == 0)
+			r = bind_folder(&folders[i], request, layout, f);
+	}
 	return r;
 }
 
