@@ -103,7 +103,7 @@ $(BUILD)/static-helpers/%: $(BUILD)/release/tests/helpers/%.o $(release_archive)
 	$(call say,LINK,$@)$(CC) $(release_cflags) $(release_ldflags) -o $@ $^ $(libraries)
 
 # A folder may bring rules of its own; tests/fuzz.mk makes BUILD/fuzz/fuzz_NAME.
--include $(wildcard tests/*.mk)
+-include $(wildcard tests/*.mk packaging/*.mk)
 
 # What tests need, all built; then the tiers.  tests/run says what each of them is.
 programs: all unit helpers $(if $(wildcard tests/fuzz.mk),fuzz-programs)
@@ -149,7 +149,7 @@ format-check:
 prefix ?= /usr/local
 share := $(prefix)/share/typeclaw-init
 
-install: $(BUILD)/typeclaw-init
+install: $(BUILD)/typeclaw-init install-data
 	install -d $(DESTDIR)$(prefix)/bin $(DESTDIR)$(share)
 	install -m 0755 $(BUILD)/typeclaw-init $(DESTDIR)$(prefix)/bin/typeclaw-init
 	ln -sfn typeclaw-init $(DESTDIR)$(prefix)/bin/typeclaw-entrypoint
