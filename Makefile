@@ -34,6 +34,7 @@ test_ldflags := -pie
 asan_cflags := $(common) -O1 -g -fPIE -fno-omit-frame-pointer -fsanitize=address,undefined \
 	-fno-sanitize-recover=all -DTYPECLAW_TEST_BUILD
 asan_ldflags := -pie -fsanitize=address,undefined
+asan_extra := $(BUILD)/asan/tests/sanitize.o
 
 entry := -Wl,-e,typeclaw_entry
 
@@ -65,13 +66,13 @@ $$($(1)_archive): $$(filter-out %/entrypoint/main.o,$$($(1)_objects))
 	$$(call say,AR,$$@)rm -f $$@ && $$(AR) rcs $$@ $$^
 
 # The program alone begins at init/entry.c; helpers and unit tests have nothing to forward.
-$(BUILD)/$(1)/typeclaw-init: $(BUILD)/$(1)/entrypoint/main.o $$($(1)_archive)
+$(BUILD)/$(1)/typeclaw-init: $(BUILD)/$(1)/entrypoint/main.o $$($(1)_extra) $$($(1)_archive)
 	$$(call say,LINK,$$@)$$(CC) $$($(1)_cflags) $$($(1)_ldflags) $$(entry) -o $$@ $$^ $$(libraries)
 
-$(BUILD)/$(1)/bare_init: $(BUILD)/$(1)/tests/helpers/bare_init.o $$($(1)_archive)
+$(BUILD)/$(1)/bare_init: $(BUILD)/$(1)/tests/helpers/bare_init.o $$($(1)_extra) $$($(1)_archive)
 	$$(call say,LINK,$$@)$$(CC) $$($(1)_cflags) $$($(1)_ldflags) $$(entry) -o $$@ $$^
 
-$(BUILD)/$(1)/unit/%: $(BUILD)/$(1)/tests/unit/%.o $$($(1)_archive)
+$(BUILD)/$(1)/unit/%: $(BUILD)/$(1)/tests/unit/%.o $$($(1)_extra) $$($(1)_archive)
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$$(CC) $$($(1)_cflags) $$($(1)_ldflags) -o $$@ $$^ -lcmocka $$(libraries)
 
