@@ -13,7 +13,7 @@ setup() {
 # doctor_schema JSON: valid against the schema of the repository.
 doctor_schema() {
 	/usr/bin/python3 -c 'import json, sys, jsonschema
-jsonschema.validate(json.load(sys.stdin), json.load(open("tests/schemas/doctor.schema.json")))' <<<"$1"
+jsonschema.validate(json.load(sys.stdin), json.load(open("schemas/doctor.schema.json")))' <<<"$1"
 }
 
 # replay HOST-FOLDER OPTION...: another host's report, with nothing of ours in it

@@ -70,7 +70,7 @@ page_options() {
 @test "typeclaw-strategy(7) names every member of a real document" {
 	agent_make
 	# shellcheck disable=SC2016 # expanded in there
-	document=$(as_pid1 TYPECLAW_PROBES_BUDGET_MS=1500 TYPECLAW_INIT_LOG=quiet "$TYPECLAW_INIT" run \
+	document=$(as_pid1 TYPECLAW_PROBES_BUDGET_MS=600 TYPECLAW_INIT_LOG=quiet "$TYPECLAW_INIT" run \
 		sh -c 'cat /proc/self/fd/$TYPECLAW_STRATEGY_FD')
 	page=$(mandoc -T ascii "$BUILD/man/typeclaw-strategy.7" | col -bx)
 	for member in $(value "$document" '[paths | map(strings) | last] | unique[] | strings'); do

@@ -5,7 +5,7 @@ HOSTS/NAME/expected.txt and expected.json are the report for people (ASCII) and 
 and without the program's version.  `write` makes them anew: read the difference before you commit.
 `doctor_check.py PROGRAM -`: compares the two forms of a report of this very container.
 
-Of every report: the JSON is valid against tests/schemas/doctor.schema.json, both forms name the
+Of every report: the JSON is valid against schemas/doctor.schema.json, both forms name the
 same status for every check, the counts and the headline agree, nothing is wider than 80 columns,
 and nothing but printable ASCII comes out.  The last line is `N reports, N wrong`.
 """
@@ -16,7 +16,7 @@ import sys
 
 import jsonschema
 
-SCHEMA = json.load(open(os.path.join(os.path.dirname(__file__), "../schemas/doctor.schema.json")))
+SCHEMA = json.load(open(os.path.join(os.path.dirname(__file__), "../../schemas/doctor.schema.json")))
 MARKS = {"ok": "ok", "warn": "warn", "FAIL": "fail", "-": "skip"}
 TITLES = ["sandbox", "strategy", "proc-bind", "real-proc", "bwrap", "seccomp", "SYS_ADMIN",
           "user namespaces", "/proc", "boot record", "engine", "kernel", "user", "capabilities",
