@@ -166,12 +166,18 @@ static void judge_environ(const struct doctor_input *input, struct doctor_result
 		result->row = catalogue_row(CATALOGUE_ENVIRON_OPEN);
 }
 
-static void judge_reaping(const struct zombies *zombies, struct doctor_result *result)
+static void judge_reaping(const struct doctor_input *input, struct doctor_result *result)
 {
+	const struct zombies *zombies = input->zombies;
 	const struct zombie_parent *worst;
 
 	if (!zombies) {
 		doctor_say(result, DOCTOR_SKIP, "not looked for");
+		return;
+	}
+	if (input->host->host_pids && input->host->engine != ENGINE_NONE) {
+		doctor_say(result, DOCTOR_SKIP,
+			   "the host's processes are seen here, not only ours");
 		return;
 	}
 	if (zombies->total == 0) {
@@ -196,7 +202,7 @@ void doctor_judge_rest(const struct doctor_input *input, struct doctor_report *r
 	judge_config(input, &results[DOCTOR_CONFIG]);
 	judge_init(input, &results[DOCTOR_INIT]);
 	judge_environ(input, &results[DOCTOR_ENVIRON]);
-	judge_reaping(input->zombies, &results[DOCTOR_REAPING]);
+	judge_reaping(input, &results[DOCTOR_REAPING]);
 	doctor_say(&results[DOCTOR_TERMINAL], DOCTOR_OK, "%s",
 		   input->host->init_has_tty ? "PID 1 has one" : "PID 1 has none");
 }

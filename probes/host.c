@@ -143,7 +143,8 @@ static void read_engine(int root, struct host_facts *host, bool *oom)
 		host->engine = ENGINE_CRIO; /* it shares podman's storage and its mark */
 	if (host->engine == ENGINE_UNKNOWN && strstr(host->lsm_label, "cri-containerd"))
 		host->engine = ENGINE_CONTAINERD;
-	if (host->engine == ENGINE_UNKNOWN && second && strcmp(second, "kthreadd\n") == 0)
+	host->host_pids = second && strcmp(second, "kthreadd\n") == 0;
+	if (host->engine == ENGINE_UNKNOWN && host->host_pids)
 		host->engine = ENGINE_NONE;
 }
 

@@ -85,6 +85,7 @@ struct host_facts {
 	enum host_lsm lsm;
 	char lsm_label[HOST_WORD_MAX];
 	struct host_proc proc;
+	bool host_pids;     /* the host's own PID namespace: its kernel threads are seen */
 	char root_type[32]; /* file system of /, escaped; "" unknown */
 	bool root_read_only;
 	unsigned int cgroup_version; /* 1, 2; 0 unknown */
