@@ -194,3 +194,34 @@ SHOW='cat /proc/self/fd/$TYPECLAW_STRATEGY_FD'
 	[ "${lines[0]}" -eq $((${without%%$'\n'*} + 1)) ]
 	[ "$(sort <<<"${without#*$'\n'}"$'\n'"$number")" = "$(sort <<<"$(sed '1d;$d' <<<"$output")")" ]
 }
+
+@test "the whole schedule of the contract is walked when no attempt gives a verdict" {
+	# The one test that takes its time: 250 + 1000 + 2000 + 4000 ms between five probes.
+	run --separate-stderr init probe --json --set probes.budget_ms=10000 \
+		--set "sandbox.bwrap=$(fake_bwrap killed)" proc-bind
+	echo "$output" "$stderr"
+	[ "$status" -eq 20 ]
+	value "$output" '.probes.proc_bind | .verdict == "inconclusive" and .attempts == 5 and
+		.elapsed_ms >= 7250 and .elapsed_ms < 10000'
+}
+
+@test "a bwrap that is only slow is found safe" {
+	run --separate-stderr init probe --json --set probes.budget_ms=10000 \
+		--set "sandbox.bwrap=$(fake_bwrap slow)" proc-bind
+	echo "$output" "$stderr"
+	[ "$status" -eq 0 ]
+	value "$output" '.probes.proc_bind.verdict == "safe"'
+}
+
+@test "the budget ends the schedule, and a bwrap that hangs is killed at its deadline" {
+	for kind in hang hangterm; do
+		run --separate-stderr init probe --json --set "sandbox.bwrap=$(fake_bwrap $kind)" \
+			--set probes.attempt_timeout_ms=300 --set probes.budget_ms=1200 proc-bind
+		echo "$output" "$stderr"
+		[ "$status" -eq 20 ]
+		value "$output" '.probes.proc_bind | .verdict == "inconclusive" and .cause == "timeout" and
+			.attempts > 0 and .elapsed_ms < 3000'
+	done
+	run find /proc -maxdepth 2 -name exe -lname "$(trusted_dir)/bwrap-hang*"
+	[ -z "$output" ]
+}
