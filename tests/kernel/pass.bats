@@ -222,6 +222,6 @@ SHOW='cat /proc/self/fd/$TYPECLAW_STRATEGY_FD'
 		value "$output" '.probes.proc_bind | .verdict == "inconclusive" and .cause == "timeout" and
 			.attempts > 0 and .elapsed_ms < 3000'
 	done
-	run find /proc -maxdepth 2 -name exe -lname "$(trusted_dir)/bwrap-hang*"
+	run --separate-stderr find /proc -maxdepth 2 -name exe -lname "$(trusted_dir)/bwrap-hang*"
 	[ -z "$output" ]
 }
