@@ -50,7 +50,7 @@ static void words_add(struct text *t, const char *words, size_t length)
 /* The words among which a command's own operand is chosen: [a|b] of its usage, or commands. */
 static void operands_add(struct text *t, const struct command *command)
 {
-	const char *bar = strchr(command->usage, '|');
+	const char *bar = command->bit & COMMAND_CARRIERS ? NULL : strchr(command->usage, '|');
 	const char *begin = bar;
 
 	if (command->bit == COMMAND_HELP)
@@ -380,6 +380,7 @@ static void fish_write(struct text *t)
 		    "complete -c typeclaw-entrypoint -x -a '(__fish_complete_subcommand)'\n");
 	for (size_t i = 0; i < command_count; i++) {
 		const struct command *command = &command_table[i];
+		AUTO_TEXT struct text operands = {};
 
 		text_add(t, "complete -c typeclaw-init -n 'not __typeclaw_init_words' -a %s -d '",
 			 command->name);
@@ -389,12 +390,11 @@ static void fish_write(struct text *t)
 			if (takes(command, &option_table[j]))
 				fish_add_option(t, "typeclaw-init", command->name,
 						&option_table[j]);
-		if (strchr(command->usage, '|') || command->bit == COMMAND_HELP) {
-			text_add(t, "complete -c typeclaw-init -n '__typeclaw_init_is %s' -a '",
-				 command->name);
-			operands_add(t, command);
-			text_add(t, "'\n");
-		}
+		operands_add(&operands, command);
+		if (operands.length > 0)
+			text_add(t,
+				 "complete -c typeclaw-init -n '__typeclaw_init_is %s' -a '%s'\n",
+				 command->name, operands.data);
 	}
 	for (size_t j = 0; j < option_count; j++)
 		if (takes(command_find("run"), &option_table[j]))

@@ -8,16 +8,25 @@ setup_file() {
 	[ "$(wc -w <<<"$COMMANDS")" -ge 6 ]
 }
 
-# The options that --help of command $1 lists, sorted; `-r --rewrite=FROM:TO` is three words.
-help_options() {
-	init "$1" --help | sed -n '/^Options:/,$s/^ \{2,6\}\(-[^ ,]*\)\(, \(--[^ ]*\)\)\{0,1\}\( [A-Z]*\)\{0,1\}\( .*\)\{0,1\}$/\1 \3\4/p' |
-		tr -s ' ' '\n' | grep . | sort
+# option_words HEADING MIN MAX: the options below HEADING whose lines are indented by that much,
+# sorted; `-r, --rewrite=FROM:TO` is two words, so is `-e STATUS`.
+option_words() {
+	awk -v heading="$1" -v least="$2" -v most="$3" '
+		index($0, heading) == 1 { on = 1; next }
+		/^[A-Z]/ { on = 0 }
+		on && match($0, /^ *-/) && RLENGTH > least && RLENGTH <= most + 1 {
+			comma = sub(/,$/, "", $1)
+			print $1
+			if (comma || ($1 ~ /^-[a-z]$/ && $0 ~ /^ *-. [A-Z]/)) print $2
+		}' | sort
 }
 
-page_options() {
-	mandoc -T ascii "$BUILD/man/typeclaw-init-$1.1" | col -bx |
-		sed -n '/^OPTIONS/,/^[A-Z]/s/^ \{7\}\(-[^ ,]*\)\(, \(--[^ ]*\)\)\{0,1\}\( [A-Z]*\)\{0,1\}\( .*\)\{0,1\}$/\1 \3\4/p' |
-		tr -s ' ' '\n' | grep . | sort
+help_options() { # COMMAND
+	init "$1" --help | option_words Options: 2 6
+}
+
+page_options() { # COMMAND
+	mandoc -T ascii "$BUILD/man/typeclaw-init-$1.1" | col -bx | option_words OPTIONS 7 7
 }
 
 @test "every command has a page, with exactly the options of its --help" {
@@ -94,7 +103,7 @@ fish_offers() {
 @test "the completions offer every command and every long option of its --help" {
 	for command in $COMMANDS; do
 		bash_offers typeclaw-init "" | grep -qx "$command"
-		help_options "$command" | sed -n 's/^\(--[^=]*\).*/\1/p' | sort >"$BATS_TEST_TMPDIR/help"
+		help_options "$command" | sed -n 's/^\(--[^=]*\).*/\1/p' >"$BATS_TEST_TMPDIR/help"
 		bash_offers typeclaw-init "$command" -- >"$BATS_TEST_TMPDIR/bash"
 		diff "$BATS_TEST_TMPDIR/help" "$BATS_TEST_TMPDIR/bash"
 		fish_offers "typeclaw-init $command --" >"$BATS_TEST_TMPDIR/fish"
