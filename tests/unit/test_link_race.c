@@ -287,7 +287,8 @@ static void attack_entries(const struct way *way, unsigned long entries, struct 
 static void attacked_entries_never_lead_out(const char *refuse)
 {
 	const struct way way = { .refuse = refuse, .place = place_batch };
-	unsigned long entries = count_from_environment("RACE_ENTRIES", 8000);
+	unsigned long entries =
+		count_from_environment("RACE_ENTRIES", GROUND_SANITIZED ? 1500 : 4000);
 	struct shared *shared = share();
 
 	attack_entries(&way, entries, shared);
@@ -326,8 +327,8 @@ static void naive_entries_must_escape(void (*place)(const struct ground *, size_
 	/* How often depends on the machine's other load; that it happens does not. */
 	while (shared->escapes == 0 && entries < 2000000) {
 		atomic_store(&shared->stop, false);
-		attack_entries(&way, 4000, shared);
-		entries += 4000;
+		attack_entries(&way, 1000, shared);
+		entries += 1000;
 	}
 	print_message("# naive: %lu entries, %lu swaps: %lu escaped\n", entries,
 		      atomic_load(&shared->swaps), shared->escapes);
@@ -504,7 +505,8 @@ static void attack_replacements(const struct way *way, unsigned long rounds, str
 static void attacked_replacements_lose_nothing(const char *refuse)
 {
 	const struct way way = { .refuse = refuse, .place = place_one };
-	unsigned long rounds = count_from_environment("RACE_REPLACEMENTS", 600);
+	unsigned long rounds =
+		count_from_environment("RACE_REPLACEMENTS", GROUND_SANITIZED ? 150 : 300);
 	struct shared *shared = share();
 
 	attack_replacements(&way, rounds, shared);
@@ -543,8 +545,8 @@ static void a_naive_replacement_loses_something(void **state)
 		atomic_store(&shared->stop, false);
 		atomic_store(&shared->round, 0);
 		atomic_store(&shared->attacked, 0);
-		attack_replacements(&way, 500, shared);
-		rounds += 500;
+		attack_replacements(&way, 200, shared);
+		rounds += 200;
 	}
 	print_message("# naive: %lu replacements, %lu lost\n", rounds, shared->lost);
 	assert_true(shared->lost > 0);
