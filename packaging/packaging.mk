@@ -45,3 +45,17 @@ install-data: man completions
 programs: man completions
 
 .PHONY: man completions install-data
+
+# The Debian package, in BUILD, judged by lintian.
+deb: $(BUILD)/typeclaw-init man completions
+	$(Q)tests/helpers/packages deb
+	$(Q)set -e; package=$$(BUILD=$(BUILD) packaging/deb $(BUILD)); \
+		lintian --fail-on error,warning --tag-display-limit 0 "$$package"; \
+		dpkg-deb --info "$$package" | grep -E '^ (Package|Version|Architecture|Installed-Size)'; \
+		ls -l "$$package"
+
+# Two builds in two folders; nothing but the sources may show in the bytes.
+reproducible:
+	$(Q)tests/helpers/reproducible
+
+.PHONY: deb reproducible
