@@ -91,6 +91,20 @@ built() { # OPTION... -- CMD...: a container of what was built
 	value "$image" '.[0].Config.WorkingDir == "/agent"'
 }
 
+health_is() { # NAME STATUS
+	[ "$(docker inspect -f '{{.State.Health.Status}}' "$1")" = "$2" ]
+}
+
+@test "the health check finds the container healthy, and one whose sandbox cannot work not" {
+	init dockerfile --base "$IMAGE" --no-packages -- sleep 60 >"$CONTEXT/Dockerfile"
+	build "$TAG"
+	IMAGE=$TAG
+	good=$(box_start "$UNCONFINED" --health-interval=1s --)
+	bad=$(box_start --health-interval=1s --health-start-period=0s --health-retries=1 --)
+	wait_until 30 health_is "$good" healthy
+	wait_until 30 health_is "$bad" unhealthy
+}
+
 @test "a base without the packages fails the build, and does not make an image without bwrap" {
 	printf 'FROM %s\nRUN ["rm", "/usr/bin/bwrap"]\n' "$BASE" >"$CONTEXT/Dockerfile"
 	build "$TAG-less"

@@ -13,7 +13,8 @@ setup_file() {
 }
 
 # planned JSON PLAN-OPTIONS -- DOCKER-OPTIONS: boots with the line that plan prints, read by a
-# shell; the document, and what a sandboxed command could do.
+# shell; the document, what a sandboxed command could do, and what doctor says (last, because
+# PID 1 closes its environ after its child has started).
 planned() {
 	local json=$1 options=() line
 
@@ -28,12 +29,14 @@ planned() {
 	line=$(init plan --agent-dir "$BATS_TEST_TMPDIR/agent" "${options[@]}" 2>/dev/null)
 	# shellcheck disable=SC2016 # expanded in there
 	eval "box $line \"\$@\" -- sh -c 'cat /proc/self/fd/\$TYPECLAW_STRATEGY_FD; echo
-		typeclaw-init sandbox -- sh -c \"echo ran as \\\$(id -u)\"'"
+		typeclaw-init sandbox -- sh -c \"echo ran as \\\$(id -u)\"
+		while tr -d \"\\000\" </proc/1/environ 2>/dev/null | grep -q .; do sleep 0.01; done
+		typeclaw-init doctor --json'"
 }
 
 # boots STRATEGY REAL SECCOMP DOCKER-OPTIONS...
 boots() {
-	local strategy=$1 real=$2 seccomp=$3 options=()
+	local strategy=$1 real=$2 seccomp=$3 options=() ready=${READY:-ready}
 
 	shift 3
 	[ "$seccomp" != scoped ] || options=(--seccomp scoped --seccomp-file "$BATS_TEST_TMPDIR/p.json")
@@ -45,6 +48,7 @@ boots() {
 	[ "$(value "${lines[0]}" .sandbox.usable)" = yes ]
 	[ "$(value "${lines[0]}" .requested.real_proc)" = "$real" ] || [ "$real" = false ]
 	says '^ran as '
+	value "${lines[2]}" "[.overall, .exit] == [\"$ready\", 0]"
 	case $seccomp in
 	scoped) [ "$(value "${lines[0]}" .seccomp.decision)" = sufficient ] ;;
 	*) [ "$(value "${lines[0]}" .seccomp.decision)" = unconfined ] ;;
@@ -78,8 +82,8 @@ BARE_USER=(--user 1000:1000 --cap-drop ALL --security-opt no-new-privileges --re
 
 # A capability given to the container is none of a process that is not root.
 @test "plan with realProc falls back to proc-bind for uid 1000" {
-	boots proc-bind true unconfined --user 1000:1000
-	boots proc-bind true scoped --user 1000:1000
+	READY=warnings boots proc-bind true unconfined --user 1000:1000
+	READY=warnings boots proc-bind true scoped --user 1000:1000
 }
 
 @test "links and writable paths arrive as they were written in typeclaw.json" {
