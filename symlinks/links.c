@@ -2,19 +2,15 @@
 #include "symlinks/links.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "init/kernel.h"
 #include "init/own.h"
 #include "init/text.h"
 #include "symlinks/entries.h"
 #include "symlinks/home.h"
-#include "symlinks/place.h"
 #include "symlinks/rules.h"
-#include "symlinks/walk.h"
+#include "symlinks/spec.h"
 
 /* One pass over all entries. */
 struct links_pass {
@@ -102,19 +98,21 @@ static void links_resolve_duplicates(struct links_pass *pass)
 	struct links_report *report = pass->report;
 
 	for (size_t i = 0; i < report->n_links; i++) {
-		bool replaced = false;
+		bool duplicate = false, replaced = false;
 
 		for (size_t j = i + 1; j < report->n_links; j++) {
 			if (!links_is_same(&report->links[i], &report->links[j]))
 				continue;
 			if ((i < pass->n_configured) == (j < pass->n_configured))
-				report->links[i].code = LINK_DUPLICATE_FROM;
+				duplicate = true;
 			else
 				replaced = true;
 		}
 		if (replaced) {
 			links_drop(report, i--);
 			pass->n_configured--;
+		} else if (duplicate) {
+			report->links[i].code = LINK_DUPLICATE_FROM;
 		}
 	}
 }
@@ -143,129 +141,18 @@ static enum link_code links_check_earlier(const struct links_pass *pass, size_t 
 	return LINK_NONE;
 }
 
-/* Opens the agent folder, which nobody makes: without it there is nothing to keep things in. */
-static enum link_code links_open_agent(const struct links_pass *pass, struct walk *walk,
-				       struct stat *ret_agent, struct text *detail)
-{
-	enum link_code code;
-
-	walk->end = strlen(pass->rules.agent_dir);
-	code = walk_start(walk, detail);
-	if (code == LINK_NONE)
-		code = walk_on(walk, false, detail);
-	if (code != LINK_NONE)
-		return code;
-	if (walk->reached < walk->end) {
-		text_add(detail, "the agent folder \"");
-		text_escape(detail, walk->path, walk->end);
-		text_add(detail, "\" does not exist");
-		return LINK_ERROR;
-	}
-	if (fstat(walk->fd, ret_agent) < 0) {
-		text_add(detail, "look at the agent folder: %s", strerror(errno));
-		return LINK_ERROR;
-	}
-	walk->base = walk->end;
-	walk->end = strlen(walk->path);
-	return LINK_NONE;
-}
-
-/* Both sides were judged and may be written. */
-static enum link_code links_make(struct walk *from, struct walk *target, struct place *place,
-				 struct text *detail)
-{
-	enum link_code code = walk_on(target, true, detail);
-
-	if (code != LINK_NONE)
-		return code;
-	code = walk_on(from, true, detail);
-	if (code != LINK_NONE)
-		return code;
-	place->dir = from->fd;
-	place->shared = from->shared;
-	place_sweep(place);
-	return place_link(place, detail);
-}
-
-/*
- * Can something be made in the folder where a walk ended?  Only a dry run asks: whoever writes
- * finds out.  faccessat2(2), Linux 5.8; without it the question stays open.
- */
-static enum link_code links_try_write(int dir, const char *what, struct text *detail)
-{
-	int r = (int)KERNEL_CALL(SYS_faccessat2, dir, ".", W_OK, AT_EACCESS);
-
-	if (r != -EROFS && r != -EACCES && r != -EPERM)
-		return LINK_NONE;
-	text_add(detail, "%s cannot be made: %s", what, strerror(-r));
-	return LINK_ERROR;
-}
-
-static enum link_code links_try(const struct walk *from, const struct walk *target,
-				enum link_code judged, struct text *detail)
-{
-	enum link_code code = LINK_NONE;
-
-	if (target->reached < target->end)
-		code = links_try_write(target->fd, "the target folder", detail);
-	if (code == LINK_NONE && judged != LINK_UNCHANGED)
-		code = links_try_write(from->fd, "the link", detail);
-	return code == LINK_NONE ? judged : code;
-}
-
-/* Looks at everything before anything is written, so that a refusal leaves no trace. */
-static enum link_code links_judge(struct walk *from, struct walk *target, struct place *place,
-				  struct text *detail)
-{
-	enum link_code code = walk_start(from, detail);
-	enum link_code judged = LINK_CREATED;
-
-	if (code == LINK_NONE)
-		code = walk_on(from, false, detail);
-	if (code != LINK_NONE)
-		return code;
-	if (from->reached == from->end) {
-		place->dir = from->fd;
-		place->shared = from->shared;
-		judged = place_judge(place, detail);
-		if (!link_code_done(judged))
-			return judged;
-	}
-	code = walk_on(target, false, detail);
-	return code != LINK_NONE ? code : judged;
-}
-
 static enum link_code links_place_one(const struct links_pass *pass, const struct link_result *link,
 				      struct text *detail)
 {
-	const char *home = pass->rules.home;
-	const char *slash = strrchr(link->path, '/');
-	struct stat agent;
-	AUTO_WALK struct walk target = { .side = WALK_TARGET, .path = link->target, .fd = -1 };
-	AUTO_WALK struct walk from = {
-		.side = WALK_FROM,
+	const struct spec spec = {
 		.path = link->path,
-		.end = (size_t)(slash - link->path),
-		.private_below = home && rules_at_or_below(link->path, home) ? strlen(home) : 0,
-		.avoid = &agent,
-		.fd = -1,
-	};
-	struct place place = {
-		.dir = -1,
-		.name = slash + 1,
-		.says = link->target,
+		.target = link->target,
 		.agent_dir = pass->rules.agent_dir,
+		.home = pass->rules.home,
+		.dry_run = pass->dry_run,
 	};
-	enum link_code code = links_open_agent(pass, &target, &agent, detail);
 
-	if (code != LINK_NONE)
-		return code;
-	code = links_judge(&from, &target, &place, detail);
-	if (!link_code_done(code))
-		return code;
-	if (pass->dry_run)
-		return links_try(&from, &target, code, detail);
-	return links_make(&from, &target, &place, detail);
+	return spec_place(&spec, detail);
 }
 
 static void links_count(struct links_report *report)

@@ -458,10 +458,11 @@ static void both_sources(const struct ground *ground)
 	AUTO_FREE char *target = ground_path(ground, "agent/env");
 	static const struct link_entry configured[] = { { "~/.a", "ini-a" },
 							{ "~/.b", "ini-b1" },
+							{ "~/./.a", "ini-a2" },
 							{ "~/.b", "ini-b2" } };
 	struct links_request request = { .value = two_of_the_environment,
 					 .configured = configured,
-					 .n_configured = 3,
+					 .n_configured = 4,
 					 .agent_dir = agent,
 					 .home = home };
 	AUTO_LINKS struct links_report report = {};
