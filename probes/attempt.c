@@ -39,8 +39,8 @@ struct attempt {
 	struct twin_hello sentinel_hello;
 	struct sandbox_process bwrap;
 	int bwrap_pidfd;
-	int prober_fd;	    /* our end */
-	int stderr_fd;	    /* what bwrap says, only a hint */
+	int prober_fd; /* our end */
+	int stderr_fd; /* what bwrap says, only a hint */
 	pid_t prober;
 };
 
@@ -311,8 +311,8 @@ static int sandbox_failed(struct attempt *a, int error)
 		return give_up(a, CAUSE_SETUP_FAILED, -failure.error,
 			       sandbox_step_name(failure.step));
 	(void)give_up(a, CAUSE_SETUP_FAILED, error == -EBADMSG ? error : 0,
-		      error == -EBADMSG ? "what came out of the sandbox is no record" :
-					  "nobody spoke from inside the sandbox");
+		      error == -EBADMSG ? "what came out of the sandbox is no record"
+					: "nobody spoke from inside the sandbox");
 	hint_add(a);
 	return -ECANCELED;
 }
@@ -460,9 +460,9 @@ static void sentinel_alive(struct attempt *a)
 	r = waitid(P_PID, (id_t)a->sentinel.pid, &info, WEXITED | WNOHANG | WNOWAIT);
 
 	check_set(a->checks, CHECK_SENTINEL_ALIVE,
-		  r < 0		    ? CHECK_DOUBT :
-		  info.si_pid != 0 ? CHECK_BAD :
-				     CHECK_OK,
+		  r < 0              ? CHECK_DOUBT
+		  : info.si_pid != 0 ? CHECK_BAD
+				     : CHECK_OK,
 		  r < 0 ? errno : 0, "%s", "");
 }
 

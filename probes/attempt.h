@@ -16,7 +16,7 @@ struct attempt_request {
 	const char *bwrap; /* judged already */
 	const struct facts *facts;
 	uint64_t deadline_ms; /* CLOCK_MONOTONIC */
-	int leash_fd;	      /* hangs up when init is gone or wants an end */
+	int leash_fd;         /* hangs up when init is gone or wants an end */
 };
 
 /* Runs in the runner, as a subreaper with all signals blocked.  Never fails. */

@@ -16,7 +16,7 @@ int capabilities_parse(const char *status, struct capability_sets *ret)
 		uint64_t *set;
 	} rows[] = {
 		{ "CapInh", &sets.inheritable }, { "CapPrm", &sets.permitted },
-		{ "CapEff", &sets.effective },	 { "CapBnd", &sets.bounding },
+		{ "CapEff", &sets.effective },   { "CapBnd", &sets.bounding },
 		{ "CapAmb", &sets.ambient },
 	};
 

@@ -10,7 +10,8 @@
 static const struct check_row rows[CHECK_COUNT] = {
 	[CHECK_SENTINEL_TWIN] = { "sentinel-twin", "the sentinel is no twin of the child-to-be",
 				  CAUSE_CONTROL_FAILED, false, false, ALL },
-	[CHECK_CONTROL_BEFORE] = { "control-before", "not even a process outside could read the nonce",
+	[CHECK_CONTROL_BEFORE] = { "control-before",
+				   "not even a process outside could read the nonce",
 				   CAUSE_CONTROL_FAILED, false, false, ALL },
 	[CHECK_PROBER] = { "prober", "the prober is not who the kernel says it is",
 			   CAUSE_SETUP_FAILED, false, false, ALL },
@@ -28,7 +29,8 @@ static const struct check_row rows[CHECK_COUNT] = {
 			    CAUSE_BWRAP_REFUSED, false, true, ALL },
 	[CHECK_ROOT] = { "root", "the sandbox's root is not bwrap's", CAUSE_BWRAP_REFUSED, false,
 			 true, ALL },
-	[CHECK_SENTINEL_SEEN] = { "sentinel-seen", "the sandbox's /proc is not the one that was bound",
+	[CHECK_SENTINEL_SEEN] = { "sentinel-seen",
+				  "the sandbox's /proc is not the one that was bound",
 				  CAUSE_SETUP_FAILED, false, false, SHAPE_BIND },
 	[CHECK_SENTINEL_ENVIRON] = { "sentinel-environ", "the sentinel's environ was not denied",
 				     CAUSE_LEAK, true, true, SHAPE_BIND },
@@ -38,12 +40,14 @@ static const struct check_row rows[CHECK_COUNT] = {
 				 true, true, SHAPE_BIND },
 	[CHECK_SENTINEL_AUXV] = { "sentinel-auxv", "the sentinel's auxv was not denied", CAUSE_LEAK,
 				  true, true, SHAPE_BIND },
-	[CHECK_SENTINEL_TASK] = { "sentinel-task", "a task's environ of the sentinel was not denied",
-				  CAUSE_LEAK, true, true, SHAPE_BIND },
+	[CHECK_SENTINEL_TASK] = { "sentinel-task",
+				  "a task's environ of the sentinel was not denied", CAUSE_LEAK,
+				  true, true, SHAPE_BIND },
 	[CHECK_SENTINEL_FD] = { "sentinel-fd", "a descriptor of the sentinel was not denied",
 				CAUSE_LEAK, true, true, SHAPE_BIND },
-	[CHECK_SENTINEL_LINKS] = { "sentinel-links", "cwd, root or exe of the sentinel was not denied",
-				   CAUSE_LEAK, true, true, SHAPE_BIND },
+	[CHECK_SENTINEL_LINKS] = { "sentinel-links",
+				   "cwd, root or exe of the sentinel was not denied", CAUSE_LEAK,
+				   true, true, SHAPE_BIND },
 	[CHECK_SENTINEL_NONCE] = { "sentinel-nonce", "the nonce was found in what could be read",
 				   CAUSE_LEAK, true, true, SHOWN },
 	[CHECK_SENTINEL_ABSENT] = { "sentinel-absent", "the fresh /proc shows the sentinel",
@@ -58,8 +62,8 @@ static const struct check_row rows[CHECK_COUNT] = {
 			       false, false, SHAPE_TMPFS },
 	[CHECK_RECORD] = { "record", "the prober's record is not whole", CAUSE_SETUP_FAILED, false,
 			   false, ALL },
-	[CHECK_SIGNALS] = { "signals", "the sentinel received a signal", CAUSE_SIGNALABLE, true, true,
-			    ALL },
+	[CHECK_SIGNALS] = { "signals", "the sentinel received a signal", CAUSE_SIGNALABLE, true,
+			    true, ALL },
 	[CHECK_SENTINEL_ALIVE] = { "sentinel-alive", "the sentinel did not live to the end",
 				   CAUSE_SENTINEL_DIED, false, false, ALL },
 	[CHECK_CONTROL_AFTER] = { "control-after", "afterwards the nonce could not be read outside",
@@ -77,7 +81,8 @@ void check_set(struct check_result *checks, enum check check, enum check_state s
 	struct check_result *result = &checks[check];
 	va_list arguments;
 
-	*result = (struct check_result){ .state = (int32_t)state, .error = error < 0 ? -error : error };
+	*result = (struct check_result){ .state = (int32_t)state,
+					 .error = error < 0 ? -error : error };
 	va_start(arguments, format);
 	(void)vsnprintf(result->detail, sizeof(result->detail), format, arguments);
 	va_end(arguments);

@@ -25,8 +25,8 @@ struct facts {
 	enum seccomp_mode seccomp_mode;
 	unsigned int seccomp_filters;
 	bool no_new_privs;
-	bool initial_userns;	    /* uid_map is `0 0 4294967295` */
-	bool proc_mounted;	    /* /proc is a procfs */
+	bool initial_userns;          /* uid_map is `0 0 4294967295` */
+	bool proc_mounted;            /* /proc is a procfs */
 	uint64_t max_user_namespaces; /* valid with max_user_namespaces_known */
 	bool max_user_namespaces_known;
 };

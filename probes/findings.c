@@ -6,12 +6,9 @@
 const char *probe_verdict_name(enum probe_verdict verdict)
 {
 	static const char *const names[] = {
-		[PROBE_SKIPPED] = "skipped",
-		[PROBE_INCONCLUSIVE] = "inconclusive",
-		[PROBE_UNSAFE] = "unsafe",
-		[PROBE_UNAVAILABLE] = "unavailable",
-		[PROBE_SAFE] = "safe",
-		[PROBE_AVAILABLE] = "available",
+		[PROBE_SKIPPED] = "skipped", [PROBE_INCONCLUSIVE] = "inconclusive",
+		[PROBE_UNSAFE] = "unsafe",   [PROBE_UNAVAILABLE] = "unavailable",
+		[PROBE_SAFE] = "safe",       [PROBE_AVAILABLE] = "available",
 	};
 
 	return names[verdict];

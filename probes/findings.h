@@ -11,9 +11,9 @@
 enum probe_verdict {
 	PROBE_SKIPPED, /* nobody asked */
 	PROBE_INCONCLUSIVE,
-	PROBE_UNSAFE,	   /* proc-bind: a secret was seen, or a boundary seen missing */
+	PROBE_UNSAFE,      /* proc-bind: a secret was seen, or a boundary seen missing */
 	PROBE_UNAVAILABLE, /* real-proc: the kernel said no */
-	PROBE_SAFE,	   /* proc-bind, tmpfs: complete positive proof */
+	PROBE_SAFE,        /* proc-bind, tmpfs: complete positive proof */
 	PROBE_AVAILABLE,   /* real-proc: the whole chain worked, with the same proof */
 };
 
@@ -53,7 +53,7 @@ bool probe_cause_parse(const char *name, enum probe_cause *ret);
 struct probe_check {
 	const char *id; /* const, from the table */
 	bool ok;
-	int error;	 /* positive errno, 0 for none */
+	int error;       /* positive errno, 0 for none */
 	char detail[96]; /* escaped, "" for none */
 };
 
@@ -62,8 +62,9 @@ struct probe_check {
 struct probe_finding {
 	enum probe_verdict verdict;
 	enum probe_cause cause;
-	bool final;	    /* waiting cannot change it: a kernel refusal, a bwrap that is missing or refused */
-	int error;	    /* positive errno, 0 for none */
+	bool final; /* waiting cannot change it: a kernel refusal, a bwrap that is missing or
+		       refused */
+	int error;  /* positive errno, 0 for none */
 	char evidence[256]; /* one sentence, escaped */
 	unsigned int attempts;
 	uint64_t elapsed_ms;

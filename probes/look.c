@@ -61,20 +61,29 @@ static void look_at_namespaces(int process, enum sandbox_network network,
 		look_at_namespace(process, "net", CHECK_OTHER_NAMESPACES, checks);
 }
 
+/*
+ * None in use and none to be had: a bounding set gives nothing back to who has no_new_privs,
+ * capabilities(7), and bwrap sets that before anything else.
+ */
 static void look_at_capabilities(int process, struct check_result *checks)
 {
 	AUTO_FREE char *status = NULL;
 	struct capability_sets sets;
+	uint64_t no_new_privs = 0;
 	int r = file_slurp(process, "status", LOOK_FILE_MAX, &status, NULL);
 
 	if (r == 0)
 		r = capabilities_parse(status, &sets);
+	if (r == 0)
+		r = status_number(status, "NoNewPrivs", 0, 10, &no_new_privs);
 	if (r < 0)
 		check_set(checks, CHECK_CAPABILITIES, CHECK_DOUBT, r, "status");
-	else if (sets.effective | sets.permitted | sets.inheritable | sets.ambient | sets.bounding)
+	else if (sets.effective | sets.permitted | sets.inheritable | sets.ambient)
 		check_set(checks, CHECK_CAPABILITIES, CHECK_BAD, 0,
-			  "effective %llx, permitted %llx, bounding %llx",
-			  (unsigned long long)sets.effective, (unsigned long long)sets.permitted,
+			  "effective %llx, permitted %llx", (unsigned long long)sets.effective,
+			  (unsigned long long)sets.permitted);
+	else if (sets.bounding && no_new_privs != 1)
+		check_set(checks, CHECK_CAPABILITIES, CHECK_BAD, 0, "to be had again: %llx",
 			  (unsigned long long)sets.bounding);
 	else
 		check_set(checks, CHECK_CAPABILITIES, CHECK_OK, 0, "%s", "");
@@ -140,8 +149,7 @@ static void look_at_root(int process, struct check_result *checks)
 		check_set(checks, CHECK_ROOT, CHECK_OK, 0, "%s", "");
 }
 
-void look_outside(pid_t prober, enum sandbox_network network,
-		  struct check_result *checks)
+void look_outside(pid_t prober, enum sandbox_network network, struct check_result *checks)
 {
 	AUTO_CLOSE int process = -1;
 	char path[32];

@@ -72,9 +72,12 @@ static void look_at_own(const struct prober_question *question, struct check_res
 static void look_at_writing(struct check_result *checks)
 {
 	static const char *const files[] = {
-		"/proc/self/comm",		"/proc/self/oom_score_adj",
-		"/proc/sys/kernel/core_pattern", "/proc/sys/kernel/hostname",
-		"/proc/sys/vm/drop_caches",	"/proc/sysrq-trigger",
+		"/proc/self/comm",
+		"/proc/self/oom_score_adj",
+		"/proc/sys/kernel/core_pattern",
+		"/proc/sys/kernel/hostname",
+		"/proc/sys/vm/drop_caches",
+		"/proc/sysrq-trigger",
 	};
 	struct statvfs status;
 
@@ -86,8 +89,8 @@ static void look_at_writing(struct check_result *checks)
 			check_set(checks, CHECK_PROC_READ_ONLY, CHECK_BAD, 0, "%s", files[i]);
 			return;
 		}
-		if (errno != EROFS && (i == 0 || (errno != EACCES && errno != EPERM &&
-						  errno != ENOENT)))
+		if (errno != EROFS &&
+		    (i == 0 || (errno != EACCES && errno != EPERM && errno != ENOENT)))
 			check_set(checks, CHECK_PROC_READ_ONLY, CHECK_DOUBT, errno, "%s", files[i]);
 	}
 	if (statvfs("/proc", &status) < 0)

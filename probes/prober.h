@@ -20,8 +20,8 @@ struct prober_hello {
 struct prober_question {
 	struct nonce nonce;
 	int32_t sentinel;    /* its pid outside */
-	int32_t self;	     /* the prober's pid outside */
-	int32_t shape;	     /* enum sandbox_proc */
+	int32_t self;        /* the prober's pid outside */
+	int32_t shape;       /* enum sandbox_proc */
 	int32_t may_signal;  /* the PID namespace is ours: try a signal, the sentinel witnesses */
 	int32_t pids_hidden; /* the container's /proc has hidepid: ENOENT and EPERM are denials */
 	int32_t zero;

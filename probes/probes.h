@@ -14,11 +14,11 @@
 #define PROBES_RETRIES_MAX 16
 
 struct probes_request {
-	bool real_proc;		  /* probe real-proc */
-	bool proc_bind;		  /* probe proc-bind */
-	bool tmpfs;		  /* and the tmpfs shape when no stronger one held */
-	const char *bwrap;	  /* configured path; NULL: the places of sandbox_bwrap_find */
-	const char *agent_dir;	  /* a bwrap at or below it is refused */
+	bool real_proc;        /* probe real-proc */
+	bool proc_bind;        /* probe proc-bind */
+	bool tmpfs;            /* and the tmpfs shape when no stronger one held */
+	const char *bwrap;     /* configured path; NULL: the places of sandbox_bwrap_find */
+	const char *agent_dir; /* a bwrap at or below it is refused */
 	enum sandbox_network network;
 	uint64_t retry_backoff_ms[PROBES_RETRIES_MAX];
 	size_t n_retries;

@@ -106,9 +106,10 @@ int record_receive(int fd, enum record_kind kind, uint64_t key, void *ret_payloa
 		return errno == ECONNRESET ? -EPIPE : -errno;
 	if (n == 0)
 		return -EPIPE;
-	if ((size_t)n != sizeof(header) + length || (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) ||
-	    header.magic != RECORD_MAGIC || header.version != RECORD_VERSION ||
-	    header.kind != kind || header.length != length || header.zero != 0 ||
+	if ((size_t)n != sizeof(header) + length ||
+	    (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) || header.magic != RECORD_MAGIC ||
+	    header.version != RECORD_VERSION || header.kind != kind || header.length != length ||
+	    header.zero != 0 ||
 	    header.checksum != record_checksum(header.kind, key, payload, length))
 		return -EBADMSG;
 	if (ret_sender)

@@ -10,13 +10,13 @@
 
 enum record_kind {
 	RECORD_NONE,
-	RECORD_TWIN,	/* a twin says what it is */
-	RECORD_READ,	/* runner -> control: read that environ */
-	RECORD_ANSWER,	/* control -> runner */
+	RECORD_TWIN,    /* a twin says what it is */
+	RECORD_READ,    /* runner -> control: read that environ */
+	RECORD_ANSWER,  /* control -> runner */
 	RECORD_WITNESS, /* runner -> sentinel: what did you receive; and the answer */
-	RECORD_HELLO,	/* prober -> runner: I am inside */
-	RECORD_LOOK,	/* runner -> prober: look at that */
-	RECORD_SEEN,	/* prober -> runner: the results */
+	RECORD_HELLO,   /* prober -> runner: I am inside */
+	RECORD_LOOK,    /* runner -> prober: look at that */
+	RECORD_SEEN,    /* prober -> runner: the results */
 };
 
 #define RECORD_PAYLOAD_MAX 8192

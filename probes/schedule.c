@@ -36,7 +36,7 @@ struct slot {
 	uint64_t begun_ms;
 	uint64_t next_ms; /* waiting: when the next attempt starts; running: the hard end */
 	pid_t runner;
-	int leash_fd; /* write end */
+	int leash_fd;   /* write end */
 	bool gave_word; /* at least one attempt has ended */
 };
 
@@ -71,7 +71,8 @@ static void runner_main(const struct schedule *s, const struct slot *slot, int l
 	_exit(0);
 }
 
-static void slot_conclude(struct schedule *s, struct slot *slot, const struct probe_finding *finding)
+static void slot_conclude(struct schedule *s, struct slot *slot,
+			  const struct probe_finding *finding)
 {
 	const struct probes_request *request = s->request;
 	unsigned int attempts = slot->finding.attempts;
@@ -94,7 +95,8 @@ static void slot_start(struct schedule *s, struct slot *slot)
 {
 	uint64_t now = kernel_now_ms();
 	uint64_t rest = s->end_ms - now;
-	uint64_t timeout = s->request->attempt_timeout_ms < rest ? s->request->attempt_timeout_ms : rest;
+	uint64_t timeout =
+		s->request->attempt_timeout_ms < rest ? s->request->attempt_timeout_ms : rest;
 	struct probe_finding failed;
 	int ends[2];
 	int r = 0;
@@ -227,8 +229,8 @@ static void stop_all(struct schedule *s)
 
 static int schedule_loop(struct schedule *s)
 {
-	const uint64_t awaited = kernel_signal_bit(SIGCHLD) | kernel_signal_bit(SIGTERM) |
-				 kernel_signal_bit(SIGINT);
+	const uint64_t awaited =
+		kernel_signal_bit(SIGCHLD) | kernel_signal_bit(SIGTERM) | kernel_signal_bit(SIGINT);
 
 	for (;;) {
 		uint64_t next;
@@ -295,13 +297,11 @@ static void slots_prepare(struct schedule *s, struct probe_finding *shared)
 static void without_bwrap(const struct probes_request *request, int error, const struct fault *why,
 			  struct findings *ret)
 {
-	struct probe_finding finding =
-		verdict_without_look(PROBE_INCONCLUSIVE,
-				     error == -ENOENT ? CAUSE_BWRAP_MISSING : CAUSE_BWRAP_REFUSED,
-				     true, error == -EPERM ? 0 : -error, "");
+	struct probe_finding finding = verdict_without_look(
+		PROBE_INCONCLUSIVE, error == -ENOENT ? CAUSE_BWRAP_MISSING : CAUSE_BWRAP_REFUSED,
+		true, error == -EPERM ? 0 : -error, "");
 
-	memcpy(finding.evidence, why->message,
-	       strnlen(why->message, sizeof(finding.evidence) - 1));
+	memcpy(finding.evidence, why->message, strnlen(why->message, sizeof(finding.evidence) - 1));
 	if (request->real_proc)
 		ret->real_proc = finding;
 	if (request->proc_bind)
@@ -313,8 +313,8 @@ static void without_bwrap(const struct probes_request *request, int error, const
 static int schedule_run(struct schedule *s, struct findings *ret, struct fault *f)
 {
 	const size_t size = SLOT_COUNT * sizeof(struct probe_finding);
-	struct probe_finding *shared = mmap(NULL, size, PROT_READ | PROT_WRITE,
-					    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct probe_finding *shared =
+		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	int r;
 
 	if (shared == MAP_FAILED)
@@ -335,7 +335,9 @@ int probes_run(const struct probes_request *request, const struct facts *facts,
 	AUTO_FREE char *bwrap = NULL;
 	struct findings findings = {};
 	struct schedule schedule = {
-		.request = request, .facts = facts, .end_ms = kernel_now_ms() + request->budget_ms,
+		.request = request,
+		.facts = facts,
+		.end_ms = kernel_now_ms() + request->budget_ms,
 	};
 	struct fault refused = {};
 	int r = sandbox_bwrap_find(request->bwrap, request->agent_dir, &bwrap, &refused);

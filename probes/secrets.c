@@ -11,7 +11,8 @@
 #include "init/own.h"
 #include "probes/entries.h"
 
-#define SECRET_READ_MAX 65536 /* of one file; environ of a process may be longer, one byte is enough */
+#define SECRET_READ_MAX \
+	65536 /* of one file; environ of a process may be longer, one byte is enough */
 
 /* proc_task_getattr() of the kernel: "." and ".." and one for each task. */
 #define TASK_LINKS_ALONE 3
@@ -71,7 +72,8 @@ static void try_file(const struct target *target, enum check check, const char *
 	bool opened;
 	ssize_t n = read_entry(target->dir, name, offset, buffer, sizeof(buffer), &opened);
 
-	merge(target->checks, check, try_state(target->question, n, opened), n < 0 ? (int)n : 0, name);
+	merge(target->checks, check, try_state(target->question, n, opened), n < 0 ? (int)n : 0,
+	      name);
 }
 
 static void try_link(const struct target *target, enum check check, int dir, const char *name)
@@ -99,8 +101,8 @@ static void try_tasks(const struct target *target)
 	const char *name;
 
 	if (r < 0) {
-		merge(target->checks, CHECK_SENTINEL_TASK, is_denial(target->question, r) ? CHECK_OK : CHECK_DOUBT, r,
-		      "task");
+		merge(target->checks, CHECK_SENTINEL_TASK,
+		      is_denial(target->question, r) ? CHECK_OK : CHECK_DOUBT, r, "task");
 		return;
 	}
 	while ((name = entries_next(&tasks)) != NULL) {
@@ -120,8 +122,8 @@ static void try_fds(const struct target *target)
 	const char *name;
 
 	if (r < 0) {
-		merge(target->checks, CHECK_SENTINEL_FD, is_denial(target->question, r) ? CHECK_OK : CHECK_DOUBT, r,
-		      "fd");
+		merge(target->checks, CHECK_SENTINEL_FD,
+		      is_denial(target->question, r) ? CHECK_OK : CHECK_DOUBT, r, "fd");
 		return;
 	}
 	while ((name = entries_next(&fds)) != NULL)

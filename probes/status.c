@@ -28,8 +28,7 @@ static int digit_value(char c, int base)
 	return value < base ? value : -1;
 }
 
-int status_number(const char *status, const char *name, unsigned int index, int base,
-		  uint64_t *ret)
+int status_number(const char *status, const char *name, unsigned int index, int base, uint64_t *ret)
 {
 	const char *c = line_find(status, name);
 	uint64_t value = 0;

@@ -20,7 +20,8 @@
 
 #define STAT_MAX 4096
 #define CHILDREN_MAX 65536
-#define PAUSE_MS 2 /* between two looks while a killed process is still being torn down */
+#define PAUSE_MS 2    /* between two looks while a killed process is still being torn down */
+#define LOOKS_MAX 500 /* one that the kernel cannot end must not hold init for ever */
 
 /* Parent and session of a process, proc_pid_stat(5); its name may hold anything but is last ')'. */
 static int process_family(int proc, const char *pid, pid_t *ret_parent, pid_t *ret_session)
@@ -62,7 +63,8 @@ static unsigned int kill_children_slowly(pid_t session)
 		pid_t parent;
 		pid_t its_session;
 
-		if (pid <= 0 || process_family(entries_fd(&processes), name, &parent, &its_session) < 0)
+		if (pid <= 0 ||
+		    process_family(entries_fd(&processes), name, &parent, &its_session) < 0)
 			continue;
 		if (parent != getpid() || (session && its_session != session))
 			continue;
@@ -121,7 +123,7 @@ void stray_end_all(const pid_t *known, size_t n)
 
 void stray_end_session(pid_t session)
 {
-	while (kill_children_slowly(session) > 0) {
+	for (int look = 0; look < LOOKS_MAX && kill_children_slowly(session) > 0; look++) {
 		while (waitpid(-1, NULL, WNOHANG | __WALL) > 0)
 			;
 		(void)poll(NULL, 0, PAUSE_MS);

@@ -101,7 +101,8 @@ static void try_pivot_root(const struct chain *chain)
 	step_need(chain, syscall(SYS_pivot_root, "/tmp", "oldroot"));
 	step_need(chain, chdir("/"));
 	step_begin(chain, TRIAL_MOUNT);
-	step_need(chain, mount("oldroot/usr", "newroot/usr", NULL, MS_SILENT | MS_BIND | MS_REC, NULL));
+	step_need(chain,
+		  mount("oldroot/usr", "newroot/usr", NULL, MS_SILENT | MS_BIND | MS_REC, NULL));
 	step_need(chain, mount("none", "newroot/usr", NULL,
 			       MS_SILENT | MS_REMOUNT | MS_BIND | MS_RDONLY | MOUNT_FLAGS, NULL));
 	step_need(chain, mount("oldroot", "oldroot", NULL, MS_SILENT | MS_REC | MS_PRIVATE, NULL));
@@ -208,7 +209,11 @@ struct trial trial_run(enum sandbox_proc shape, enum sandbox_network network)
 	struct trial_page *page = mmap(NULL, sizeof(*page), PROT_READ | PROT_WRITE,
 				       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct chain chain = {
-		.page = page, .shape = shape, .network = network, .uid = geteuid(), .gid = getegid(),
+		.page = page,
+		.shape = shape,
+		.network = network,
+		.uid = geteuid(),
+		.gid = getegid(),
 	};
 	struct trial trial = { .step = TRIAL_FORK };
 	pid_t pid;
@@ -232,14 +237,14 @@ static enum probe_cause step_cause(const struct trial *trial, const struct facts
 {
 	switch (trial->step) {
 	case TRIAL_PROC_NS:
-		return facts_capable(facts, FACT_CAP_SYS_ADMIN) ? CAUSE_USERNS_BLOCKED :
-								  CAUSE_NO_SYS_ADMIN;
+		return facts_capable(facts, FACT_CAP_SYS_ADMIN) ? CAUSE_USERNS_BLOCKED
+								: CAUSE_NO_SYS_ADMIN;
 	case TRIAL_PROC_MASKED:
 		return CAUSE_MASKED_PROC;
 	case TRIAL_USERNS:
 	case TRIAL_SECOND_USERNS:
-		return trial->error == ENOSPC || trial->error == EUSERS ? CAUSE_USERNS_LIMIT :
-									  CAUSE_USERNS_BLOCKED;
+		return trial->error == ENOSPC || trial->error == EUSERS ? CAUSE_USERNS_LIMIT
+									: CAUSE_USERNS_BLOCKED;
 	case TRIAL_UID_MAP:
 		return CAUSE_UID_MAP_BLOCKED;
 	case TRIAL_PROC_MOUNT:

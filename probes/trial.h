@@ -9,10 +9,10 @@
 #include "sandbox/sandbox.h"
 
 enum trial_step {
-	TRIAL_NONE,	 /* the whole chain worked */
-	TRIAL_FORK,	 /* not even a child */
-	TRIAL_PROC_NS,	 /* real-proc: the PID and mount namespace */
-	TRIAL_PROC_MOUNT, /* real-proc: the fresh procfs */
+	TRIAL_NONE,        /* the whole chain worked */
+	TRIAL_FORK,        /* not even a child */
+	TRIAL_PROC_NS,     /* real-proc: the PID and mount namespace */
+	TRIAL_PROC_MOUNT,  /* real-proc: the fresh procfs */
 	TRIAL_PROC_MASKED, /* the same, where a tmpfs could be mounted */
 	TRIAL_USERNS,
 	TRIAL_UID_MAP,
@@ -24,7 +24,7 @@ enum trial_step {
 
 struct trial {
 	enum trial_step step; /* where it ended */
-	int error;	      /* positive errno; EPERM also when a filter killed the child */
+	int error;            /* positive errno; EPERM also when a filter killed the child */
 	bool killed;
 };
 

@@ -44,7 +44,7 @@ struct control_answer {
 /* RECORD_WITNESS */
 struct witness {
 	uint64_t received; /* bit N-1 is signal N */
-	int32_t sender;	   /* of the first one, 0 for none or a stranger's namespace */
+	int32_t sender;    /* of the first one, 0 for none or a stranger's namespace */
 	int32_t zero;
 };
 

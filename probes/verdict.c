@@ -83,8 +83,8 @@ static bool not_proven(enum check check, const struct check_result *result)
 static void decide_by_trouble(struct probe_finding *finding, enum sandbox_proc shape,
 			      const struct trouble *trouble)
 {
-	finding->verdict = shape == SANDBOX_PROC_REAL && trouble->refused ? PROBE_UNAVAILABLE :
-									   PROBE_INCONCLUSIVE;
+	finding->verdict = shape == SANDBOX_PROC_REAL && trouble->refused ? PROBE_UNAVAILABLE
+									  : PROBE_INCONCLUSIVE;
 	finding->cause = trouble->cause;
 	finding->final = trouble->final;
 	finding->error = trouble->error;
@@ -147,7 +147,10 @@ struct probe_finding verdict_without_look(enum probe_verdict verdict, enum probe
 					  bool final, int error, const char *evidence)
 {
 	struct probe_finding finding = {
-		.verdict = verdict, .cause = cause, .final = final, .error = error,
+		.verdict = verdict,
+		.cause = cause,
+		.final = final,
+		.error = error,
 	};
 
 	evidence_set(&finding, evidence, "", error);

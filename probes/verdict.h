@@ -8,10 +8,10 @@
 /* Why an attempt ended before it had looked at everything; cause none: it did not. */
 struct trouble {
 	enum probe_cause cause;
-	int error;	  /* positive errno, 0 for none */
-	bool final;	  /* waiting cannot change it */
-	bool refused;	  /* the kernel said no: real-proc is unavailable, not only in doubt */
-	char what[160];	  /* half a sentence, escaped */
+	int error;      /* positive errno, 0 for none */
+	bool final;     /* waiting cannot change it */
+	bool refused;   /* the kernel said no: real-proc is unavailable, not only in doubt */
+	char what[160]; /* half a sentence, escaped */
 };
 
 /* Fills verdict, cause, final, error, evidence and checks of `ret`; the rest stays zero. */

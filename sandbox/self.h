@@ -15,9 +15,9 @@
 #define SELF_NOT_FOUND 127
 
 struct self {
-	int fd;			    /* /proc/self/exe, for reading; owned */
-	char path[PATH_MAX];	    /* the program inside the sandbox */
-	char source[PATH_MAX];	    /* what `mount` points to */
+	int fd;                     /* /proc/self/exe, for reading; owned */
+	char path[PATH_MAX];        /* the program inside the sandbox */
+	char source[PATH_MAX];      /* what `mount` points to */
 	struct sandbox_mount mount; /* SANDBOX_MOUNT_NONE: none is needed */
 };
 

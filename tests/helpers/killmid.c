@@ -104,7 +104,7 @@ int main(int argc, char *argv[])
 		if (now_us() - begun > slowest)
 			slowest = now_us() - begun;
 	}
-	(void)printf("%llu rounds, %u strays, slowest end %llu us\n", (unsigned long long)count, strays,
-		     (unsigned long long)slowest);
+	(void)printf("%llu rounds, %u strays, slowest end %llu us\n", (unsigned long long)count,
+		     strays, (unsigned long long)slowest);
 	return strays ? 1 : 0;
 }

@@ -1,4 +1,5 @@
-/* probes: the pure parts (verdict, trial's judgement, texts), the record on its socket, the facts. */
+/* probes: the pure parts (verdict, trial's judgement, texts), the record on its socket, the facts.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -53,8 +54,8 @@ static void complete_proof_is_safe_and_only_real_proc_is_available(void **state)
 
 		all_fine(checks);
 		verdict_reach(shape, checks, &no_trouble, &finding);
-		assert_int_equal(finding.verdict, shape == SANDBOX_PROC_REAL ? PROBE_AVAILABLE :
-									       PROBE_SAFE);
+		assert_int_equal(finding.verdict,
+				 shape == SANDBOX_PROC_REAL ? PROBE_AVAILABLE : PROBE_SAFE);
 		assert_int_equal(finding.cause, CAUSE_NONE);
 		assert_false(finding.final);
 	}
@@ -78,9 +79,9 @@ static void a_check_that_is_missing_in_doubt_or_bad_is_never_safe(void **state)
 					continue;
 				}
 				assert_int_equal(finding.verdict,
-						 unsafe && shape != SANDBOX_PROC_REAL ?
-							 PROBE_UNSAFE :
-							 PROBE_INCONCLUSIVE);
+						 unsafe && shape != SANDBOX_PROC_REAL
+							 ? PROBE_UNSAFE
+							 : PROBE_INCONCLUSIVE);
 				assert_int_not_equal(finding.cause, CAUSE_NONE);
 				assert_true(finding.evidence[0]);
 			}
@@ -113,15 +114,20 @@ static void the_boundary_that_explains_most_is_the_cause(void **state)
 		enum probe_cause bind, real;
 	} rows[] = {
 		{ { CHECK_SENTINEL_ENVIRON, CHECK_USER_NAMESPACE, CHECK_CAPABILITIES },
-		  CAUSE_SAME_USERNS, CAUSE_BWRAP_REFUSED },
+		  CAUSE_SAME_USERNS,
+		  CAUSE_BWRAP_REFUSED },
 		{ { CHECK_SIGNALS, CHECK_PID_NAMESPACE, CHECK_CAPABILITIES },
-		  CAUSE_CAPABILITY_KEPT, CAUSE_BWRAP_REFUSED },
+		  CAUSE_CAPABILITY_KEPT,
+		  CAUSE_BWRAP_REFUSED },
 		{ { CHECK_SIGNALS, CHECK_PID_NAMESPACE, CHECK_ROOT },
-		  CAUSE_SIGNALABLE, CAUSE_BWRAP_REFUSED },
+		  CAUSE_SIGNALABLE,
+		  CAUSE_BWRAP_REFUSED },
 		{ { CHECK_OTHERS_ENVIRON, CHECK_PROC_READ_ONLY, CHECK_ROOT },
-		  CAUSE_LEAK, CAUSE_LEAK },
+		  CAUSE_LEAK,
+		  CAUSE_LEAK },
 		{ { CHECK_PROC_READ_ONLY, CHECK_PROC_READ_ONLY, CHECK_ROOT },
-		  CAUSE_PROC_WRITABLE, CAUSE_PROC_WRITABLE },
+		  CAUSE_PROC_WRITABLE,
+		  CAUSE_PROC_WRITABLE },
 	};
 
 	(void)state;
@@ -158,11 +164,27 @@ static void every_check_has_an_id_of_its_own_and_is_demanded_somewhere(void **st
 static void every_verdict_and_cause_has_the_contracts_name(void **state)
 {
 	static const char *const causes[] = {
-		"none", "leak", "same-userns", "signalable", "capability-kept", "proc-writable",
-		"timeout", "sentinel-died", "control-failed", "setup-failed", "bwrap-missing",
-		"bwrap-refused", "userns-blocked", "userns-limit", "mount-blocked",
-		"pivot-root-blocked", "umount-blocked", "uid-map-blocked", "masked-proc",
-		"no-sys-admin", "resource",
+		"none",
+		"leak",
+		"same-userns",
+		"signalable",
+		"capability-kept",
+		"proc-writable",
+		"timeout",
+		"sentinel-died",
+		"control-failed",
+		"setup-failed",
+		"bwrap-missing",
+		"bwrap-refused",
+		"userns-blocked",
+		"userns-limit",
+		"mount-blocked",
+		"pivot-root-blocked",
+		"umount-blocked",
+		"uid-map-blocked",
+		"masked-proc",
+		"no-sys-admin",
+		"resource",
 	};
 
 	(void)state;
@@ -236,7 +258,8 @@ static void only_bwraps_root_is_taken_for_it(void **state)
 		const char *mountinfo;
 		bool want;
 	} rows[] = {
-		{ "65 42 0:40 /newroot / rw,nosuid - tmpfs tmpfs rw\n66 65 254:0 /usr /usr ro - ext4 a rw\n",
+		{ "65 42 0:40 /newroot / rw,nosuid - tmpfs tmpfs rw\n66 65 254:0 /usr /usr ro - "
+		  "ext4 a rw\n",
 		  true },
 		{ "65 42 0:40 /newroot / rw,nosuid shared:1 master:2 - tmpfs tmpfs rw\n", true },
 		{ "65 42 0:40 / / rw - tmpfs tmpfs rw\n", false },
@@ -263,9 +286,11 @@ static void hidden_pids_are_seen_in_the_mount_that_counts(void **state)
 		{ "22 1 0:21 / /proc rw - proc proc rw\n", false },
 		{ "22 1 0:21 / /proc rw - proc proc rw,hidepid=invisible\n", true },
 		{ "22 1 0:21 / /proc rw - proc proc rw,gid=4,hidepid=2\n", true },
-		{ "22 1 0:21 / /proc rw - proc proc rw,hidepid=2\n30 22 0:33 / /proc rw - proc proc rw\n",
+		{ "22 1 0:21 / /proc rw - proc proc rw,hidepid=2\n30 22 0:33 / /proc rw - proc "
+		  "proc rw\n",
 		  false },
-		{ "22 1 0:21 / /proc rw - proc proc rw\n30 1 0:33 / /mnt rw - proc proc rw,hidepid=2\n",
+		{ "22 1 0:21 / /proc rw - proc proc rw\n30 1 0:33 / /mnt rw - proc proc "
+		  "rw,hidepid=2\n",
 		  false },
 		{ "", false },
 	};
@@ -277,30 +302,37 @@ static void hidden_pids_are_seen_in_the_mount_that_counts(void **state)
 
 static void numbers_of_a_status_file_are_read_strictly(void **state)
 {
-	static const char status[] = "Name:\tx y\nUid:\t1000\t1001\t0\t5\nCapEff:\t00000000a80425fb\n"
-				     "Bad:\t12x\nEmpty:\t\nHuge:\t99999999999999999999999\n"
-				     "Fake: 1\nName2:\nLast:\t7";
+	static const char status[] =
+		"Name:\tx y\nUid:\t1000\t1001\t0\t5\nCapEff:\t00000000a80425fb\n"
+		"Bad:\t12x\nEmpty:\t\nHuge:\t99999999999999999999999\n"
+		"Fake: 1\nName2:\nLast:\t7";
 	static const struct {
 		const char *name;
 		unsigned int index;
 		int base, want;
 		uint64_t value;
 	} rows[] = {
-		{ "Uid", 0, 10, 0, 1000 },	  { "Uid", 1, 10, 0, 1001 },
-		{ "Uid", 3, 10, 0, 5 },		  { "Uid", 4, 10, -ENOENT, 0 },
-		{ "CapEff", 0, 16, 0, 0xa80425fb }, { "CapEff", 0, 10, -EBADMSG, 0 },
-		{ "Bad", 0, 10, -EBADMSG, 0 },	  { "Empty", 0, 10, -ENOENT, 0 },
-		{ "Huge", 0, 10, -EBADMSG, 0 },	  { "Missing", 0, 10, -ENOENT, 0 },
-		{ "id", 0, 10, -ENOENT, 0 },	  { "Last", 0, 10, 0, 7 },
+		{ "Uid", 0, 10, 0, 1000 },
+		{ "Uid", 1, 10, 0, 1001 },
+		{ "Uid", 3, 10, 0, 5 },
+		{ "Uid", 4, 10, -ENOENT, 0 },
+		{ "CapEff", 0, 16, 0, 0xa80425fb },
+		{ "CapEff", 0, 10, -EBADMSG, 0 },
+		{ "Bad", 0, 10, -EBADMSG, 0 },
+		{ "Empty", 0, 10, -ENOENT, 0 },
+		{ "Huge", 0, 10, -EBADMSG, 0 },
+		{ "Missing", 0, 10, -ENOENT, 0 },
+		{ "id", 0, 10, -ENOENT, 0 },
+		{ "Last", 0, 10, 0, 7 },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		uint64_t value = 0;
 
-		assert_int_equal(status_number(status, rows[i].name, rows[i].index, rows[i].base,
-					       &value),
-				 rows[i].want);
+		assert_int_equal(
+			status_number(status, rows[i].name, rows[i].index, rows[i].base, &value),
+			rows[i].want);
 		assert_int_equal(value, rows[i].value);
 	}
 }
@@ -353,8 +385,10 @@ static void a_record_of_another_kind_key_or_length_is_refused(void **state)
 	sockets(&ours, &theirs);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		memset(got, 'x', sizeof(got));
-		assert_int_equal(record_send(theirs, rows[i].kind, rows[i].key, sent, rows[i].length), 0);
-		assert_int_equal(record_receive(ours, RECORD_SEEN, 7, got, sizeof(got), NULL), -EBADMSG);
+		assert_int_equal(
+			record_send(theirs, rows[i].kind, rows[i].key, sent, rows[i].length), 0);
+		assert_int_equal(record_receive(ours, RECORD_SEEN, 7, got, sizeof(got), NULL),
+				 -EBADMSG);
 		assert_int_equal(got[0], 'x');
 	}
 }
@@ -374,12 +408,14 @@ static void a_record_with_any_byte_changed_or_cut_is_refused(void **state)
 	for (ssize_t i = 0; i < length; i++) {
 		wire[i] ^= 1;
 		assert_int_equal(send(theirs, wire, (size_t)length, 0), length);
-		assert_int_equal(record_receive(ours, RECORD_SEEN, 7, got, sizeof(got), NULL), -EBADMSG);
+		assert_int_equal(record_receive(ours, RECORD_SEEN, 7, got, sizeof(got), NULL),
+				 -EBADMSG);
 		wire[i] ^= 1;
 	}
 	for (ssize_t cut = 1; cut < length; cut++) {
 		assert_int_equal(send(theirs, wire, (size_t)cut, 0), cut);
-		assert_int_equal(record_receive(ours, RECORD_SEEN, 7, got, sizeof(got), NULL), -EBADMSG);
+		assert_int_equal(record_receive(ours, RECORD_SEEN, 7, got, sizeof(got), NULL),
+				 -EBADMSG);
 	}
 	assert_int_equal(send(theirs, wire, (size_t)length, 0), length);
 	assert_int_equal(record_receive(ours, RECORD_SEEN, 7, got, sizeof(got), NULL), 0);
