@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "init/own.h"
+#include "init/resolve.h"
 #include "init/text.h"
 
 #define SANDBOX_WORKSPACE "/workspace"
@@ -177,8 +178,8 @@ static const char *path_clean(const char *path, struct layout *layout)
 			break;
 		}
 	}
-	for (size_t i = 0; clean.length == 0 && i < 6; i++)
-		text_add(&clean, "%s%s", i ? ":" : "", roots[i].path);
+	if (clean.length == 0)
+		text_add(&clean, "%s", RESOLVE_DEFAULT_PATH);
 	return layout_keep(layout, text_error(&clean) < 0 ? "/usr/bin" : clean.data);
 }
 

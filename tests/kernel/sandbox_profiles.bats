@@ -48,9 +48,9 @@ bot() {
 # What lies between the mounts (/, /usr, /home) is the sandbox's own memory, gone with it.
 @test "public-bot: nothing of ours but its two folders takes a write" {
 	bot -c 'for f in /usr/bin /usr/lib /usr/local/bin /bin /lib /proc /proc/sys; do
-		(: >$f/x) 2>/dev/null && echo "wrote $f"; done; : >/tmp/x; : >/workspace/x; : >~/x'
+		(: >$f/x) 2>/dev/null && echo "wrote $f"; done; : >/tmp/bats-x; : >/workspace/x; : >~/x'
 	[ "$status" -eq 0 ] && [ -z "$output" ]
-	[ ! -e /tmp/x ]
+	[ ! -e /tmp/bats-x ]
 }
 
 @test "public-bot without folders: empty ones, and no agent folder is needed" {
