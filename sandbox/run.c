@@ -203,6 +203,15 @@ static int limits_set(const struct sandbox_command *command)
 	return 0;
 }
 
+/*
+ * A session keyring is inherited over fork and exec, whatever the namespaces: the tool gets a new
+ * and empty one, keyctl(2).  Where the call is refused (seccomp) the tool cannot use it either.
+ */
+static void keyring_leave(void)
+{
+	(void)syscall(SYS_keyctl, 1 /* KEYCTL_JOIN_SESSION_KEYRING */, NULL);
+}
+
 static void bwrap_exec(const struct plan *plan)
 {
 	static char *const nothing[] = { NULL };
@@ -210,6 +219,7 @@ static void bwrap_exec(const struct plan *plan)
 
 	if (r < 0)
 		child_fail(plan, SANDBOX_STEP_LIMITS, r);
+	keyring_leave();
 	for (size_t i = 0; r == 0 && i < plan->n_keep; i++)
 		r = descriptor_pass_on(plan->keep[i]);
 	if (r == 0)
