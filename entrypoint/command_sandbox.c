@@ -45,7 +45,8 @@ static int sandbox_choose(const struct invocation *invocation, const struct reso
 	if (resolved->source != RESOLVED_NOWHERE) {
 		pass->config.agent_dir = document->agent_dir;
 		pass->config.network = document->network;
-		pass->config.bwrap = document->bwrap; /* the one that was proven, judged again */
+		if (document->bwrap) /* the one that was proven, judged again */
+			pass->config.bwrap = document->bwrap;
 		asked = document->real_proc_asked;
 	}
 	if (!sandbox_must_probe(resolved)) {

@@ -6,7 +6,7 @@ load harness
 
 KEY=sesame-open
 
-# An agent folder of uid 1000, with the key wherever a guest must not find it.
+# agent_dir UID: an agent folder of that owner, with the key wherever a guest must not find it.
 agent_dir() {
 	local dir
 
@@ -15,8 +15,7 @@ agent_dir() {
 	for file in .env secrets.json workspace/secret memory/secret sessions/secret; do
 		echo "key=$KEY" >"$dir/$file"
 	done
-	# Open to the container's root as well, whose sandbox does not map uid 1000.
-	chmod -R a+rX "$dir" && chown -R 1000:1000 "$dir"
+	chmod -R a+rX "$dir" && chown -R "$1:$1" "$dir"
 	echo "$dir"
 }
 
@@ -36,10 +35,11 @@ kill $sibling; wait $sibling 2>/dev/null; echo "sibling $?"'
 
 # attack_in STRATEGY NET OPTION...: every row held, for both roles, and the strategy is that one.
 attack_in() {
-	local strategy=$1 net=$2 dir
+	local strategy=$1 net=$2 user=0 dir
 
 	shift 2
-	dir=$(agent_dir)
+	[[ $* != *--user* ]] || user=1000
+	dir=$(agent_dir $user)
 	run --separate-stderr box "$UNCONFINED" -v "$dir:/agent" -e AGENT_KEY=$KEY \
 		-e ATTACK_PROGRAM=$HELPERS/attack "$@" -- sh -c "$ATTACK"
 	output=${output//$'\r'/}
@@ -49,7 +49,7 @@ attack_in() {
 	says "^strategy $strategy$"
 	says '^sibling alive$' && says '^sibling 143$'
 	[ "$(grep -c '^status 0$' <<<"$output")" -eq 2 ]
-	[ "$(grep -Ec ' held( |$)' <<<"$output")" -eq 34 ]
+	[ "$(grep -Ec '^[a-z0-9-]+ held( |$)' <<<"$output")" -eq 34 ]
 	says_not BROKEN
 	[ "$(grep -c "^proc1-net $net$" <<<"$output")" -eq 2 ]
 	[ ! -e "$dir/planted" ]
@@ -81,7 +81,7 @@ attack_in() {
 }
 
 @test "the attack finds the key where nothing is hidden from it: the rows can break" {
-	dir=$(agent_dir)
+	dir=$(agent_dir 0)
 	run box "$UNCONFINED" -v "$dir:/agent" -e AGENT_KEY=$KEY -- \
 		typeclaw-init sandbox --see private,secrets -- $HELPERS/attack "${KEY#s}" /agent
 	[ "$status" -eq 0 ]
@@ -94,7 +94,7 @@ attack_in() {
 
 # A process that runs unsandboxed renames folders and links while calls are made.
 @test "links swapped in the agent folder while calls are made: nothing outside is ever written" {
-	dir=$(agent_dir)
+	dir=$(agent_dir 0)
 	mkdir "$dir/data" "$dir/workspace/cache"
 	run --separate-stderr box "$UNCONFINED" -v "$dir:/agent" \
 		-e TYPECLAW_SANDBOX_WRITABLE_PATHS=data,workspace/cache -- sh -c '

@@ -105,6 +105,7 @@ static void split(char *argv[], struct words *options, char ***ret_command)
 		}
 		if (!strcmp(argv[i], "--args")) {
 			add_args(options, atoi(argv[i + 1]));
+			(void)close(atoi(argv[i + 1]));
 			i += 2;
 			continue;
 		}
