@@ -25,7 +25,6 @@
 struct examination {
 	struct doctor_input input;
 	struct pass pass;
-	struct host_facts host;
 	struct doctor_bwrap bwrap;
 	struct resolved boot;
 	struct zombies zombies;
@@ -148,7 +147,7 @@ static int examine_here(struct examination *examination, const struct invocation
 	if (r == 0)
 		r = pass_place_links(pass, true, f);
 	if (r == 0)
-		r = host_read(root, true, pass->config.agent_dir, &examination->host, f);
+		r = pass_read_host(pass, f);
 	if (r < 0)
 		return r;
 	examine_bwrap(examination, examination->input.quick);
@@ -193,7 +192,7 @@ static int examine_snapshot(struct examination *examination, const char *dir, st
 	examination->bwrap.error = -ENOENT;
 	r = facts_read(root, &pass->facts, f);
 	if (r == 0)
-		r = host_read(root, false, pass->config.agent_dir, &examination->host, f);
+		r = host_read(root, false, pass->config.agent_dir, &pass->host, f);
 	if (r == 0)
 		r = replay_probe(examination, root, f);
 	return r;
@@ -232,7 +231,7 @@ static int report_print(const struct invocation *invocation, const struct doctor
 static int message_explain(const struct invocation *invocation,
 			   const struct examination *examination, const char *message)
 {
-	unsigned int here = catalogue_conditions(&examination->pass.facts, &examination->host);
+	unsigned int here = catalogue_conditions(&examination->pass.facts, &examination->pass.host);
 	enum catalogue_id id = CATALOGUE_NOTHING;
 	AUTO_TEXT struct text t = {};
 	bool any_fits = false;
@@ -246,7 +245,7 @@ static int message_explain(const struct invocation *invocation,
 
 		if (any_fits && (row->needs & ~here))
 			continue;
-		doctor_write_row(row, &examination->host, &t);
+		doctor_write_row(row, &examination->pass.host, &t);
 	}
 	if (t.length == 0) {
 		text_add(&t, "nothing is known about: ");
@@ -293,7 +292,7 @@ int command_doctor(const struct invocation *invocation)
 		return command_misused(invocation->command, &f);
 	style = doctor_style_choose(colour, invocation->environment, isatty(STDOUT_FILENO));
 	examination.input = (struct doctor_input){ .pass = &examination.pass,
-						   .host = &examination.host,
+						   .host = &examination.pass.host,
 						   .bwrap = &examination.bwrap };
 	examination.input.alone = !sysroot && getpid() == 1;
 	examination.input.quick = message || arguments_has(arguments, OPTION_QUICK);

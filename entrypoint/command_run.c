@@ -135,7 +135,7 @@ static int boot_prepare(struct pass *pass, const struct log *log, struct fault *
 	status = boot_stopped();
 	if (status)
 		return status;
-	if (pass_read_facts(pass, f) < 0)
+	if (pass_read_facts(pass, f) < 0 || pass_read_host(pass, f) < 0)
 		return EXIT_OURS;
 	r = pass_probe(pass, pass->config.real_proc, true, f);
 	if (r > 0)

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static const struct doctor_row rows[DOCTOR_CHECKS] = {
 	[DOCTOR_USABLE] = { "sandbox.usable", DOCTOR_SANDBOX, "sandbox", true },
@@ -114,19 +115,62 @@ static void write_headline(struct doctor_report *report)
 	(void)snprintf(report->headline, sizeof(report->headline), "%s: %s", words[overall], why);
 }
 
-void doctor_judge(const struct doctor_input *input, struct doctor_report *ret)
+static void judge_all(const struct doctor_input *input, struct doctor_report *report)
 {
 	const struct pass *pass = input->pass;
-	struct doctor_report report = {
-		.seccomp = seccomp_decide(&pass->facts, &pass->strategy, &pass->findings),
-		.sys_admin = sys_admin_decide(&pass->facts, pass->config.real_proc),
-	};
 
-	doctor_judge_sandbox(input, &report);
-	doctor_judge_container(input, &report);
-	doctor_judge_rest(input, &report);
+	memset(report, 0, sizeof(*report));
+	report->seccomp = seccomp_decide(&pass->facts, &pass->strategy, &pass->findings);
+	report->sys_admin = sys_admin_decide(&pass->facts, pass->config.real_proc);
+	doctor_judge_sandbox(input, report);
+	doctor_judge_container(input, report);
+	doctor_judge_rest(input, report);
+}
+
+static void finish(struct doctor_report *report)
+{
 	for (size_t i = 0; i < DOCTOR_CHECKS; i++)
-		report.counts[report.results[i].status]++;
-	write_headline(&report);
-	*ret = report;
+		report->counts[report->results[i].status]++;
+	write_headline(report);
+}
+
+void doctor_judge(const struct doctor_input *input, struct doctor_report *ret)
+{
+	judge_all(input, ret);
+	finish(ret);
+}
+
+void doctor_judge_boot(const struct doctor_input *input, struct doctor_report *ret)
+{
+	judge_all(input, ret);
+	for (size_t i = 0; i < DOCTOR_CHECKS; i++)
+		if (!rows[i].boot)
+			ret->results[i].status = DOCTOR_SKIP;
+	finish(ret);
+}
+
+bool doctor_told_before(const struct doctor_report *report, size_t check)
+{
+	const struct doctor_result *result = &report->results[check];
+
+	for (size_t i = 0; i < check; i++)
+		if (result->row && doctor_cause(&report->results[i]) &&
+		    report->results[i].row == result->row)
+			return true;
+	return false;
+}
+
+bool doctor_fix_fits(const struct fix *fix, const struct host_facts *host)
+{
+	bool docker = strcmp(fix->target, "docker") == 0;
+	bool podman = strcmp(fix->target, "podman") == 0;
+	bool kubernetes = strcmp(fix->target, "kubernetes") == 0;
+
+	if (host->kubernetes)
+		return !docker && !podman;
+	if (host->engine == ENGINE_DOCKER)
+		return !podman && !kubernetes;
+	if (host->engine == ENGINE_PODMAN)
+		return !docker && !kubernetes;
+	return true;
 }

@@ -116,8 +116,17 @@ enum doctor_status doctor_overall(const struct doctor_report *report);
 
 void doctor_judge(const struct doctor_input *input, struct doctor_report *ret);
 
+/* The same for the summary of a boot: of the rows without `boot` nothing is told. */
+void doctor_judge_boot(const struct doctor_input *input, struct doctor_report *ret);
+
 /* The id of what is wrong: the row's, else the probe's word; NULL where nothing is. */
 const char *doctor_cause(const struct doctor_result *result);
+
+/* Did a check further up give the same row, so that its fixes need not be told again? */
+bool doctor_told_before(const struct doctor_report *report, size_t check);
+
+/* Is this fix for who runs the container; what no engine's flags mend is for everybody. */
+bool doctor_fix_fits(const struct fix *fix, const struct host_facts *host);
 
 /* For the files that judge: sets status and summary. */
 void doctor_say(struct doctor_result *result, enum doctor_status status, const char *format, ...)

@@ -106,18 +106,6 @@ static const char *status_mark(enum doctor_status status, bool utf8)
 	return marks[status][utf8];
 }
 
-/* Is this fix for who runs the container; what no engine's flags mend is for everybody. */
-static bool fix_is_for(const struct fix *fix, const struct host_facts *host)
-{
-	if (host->kubernetes)
-		return strcmp(fix->target, "docker") != 0 && strcmp(fix->target, "podman") != 0;
-	if (host->engine == ENGINE_DOCKER)
-		return strcmp(fix->target, "podman") != 0 && strcmp(fix->target, "kubernetes") != 0;
-	if (host->engine == ENGINE_PODMAN)
-		return strcmp(fix->target, "docker") != 0 && strcmp(fix->target, "kubernetes") != 0;
-	return true;
-}
-
 static void add_fix(struct text *t, const char *word, const struct fix *fix)
 {
 	char label[48];
@@ -145,9 +133,9 @@ static void add_fixes(struct text *t, const struct catalogue_row *row,
 	bool any = false;
 
 	for (const struct fix *fix = row->fixes; fix->target; fix++)
-		any |= fix_is_for(fix, host);
+		any |= doctor_fix_fits(fix, host);
 	for (const struct fix *fix = row->fixes; fix->target; fix++) {
-		if (any && !fix_is_for(fix, host))
+		if (any && !doctor_fix_fits(fix, host))
 			continue;
 		add_fix(t, word, fix);
 		word = " or";
@@ -176,16 +164,6 @@ static void add_evidence(struct text *t, const struct doctor_result *result, con
 	}
 }
 
-/* Was the same row explained by a check further up? */
-static bool row_was_told(const struct doctor_report *report, size_t check)
-{
-	for (size_t i = 0; i < check; i++)
-		if (doctor_cause(&report->results[i]) &&
-		    report->results[i].row == report->results[check].row)
-			return true;
-	return false;
-}
-
 static void add_check(struct text *t, const struct doctor_input *input,
 		      const struct doctor_report *report, const struct doctor_style *style,
 		      size_t check)
@@ -201,7 +179,7 @@ static void add_check(struct text *t, const struct doctor_input *input,
 	add_wrapped(t, result->summary, column, column);
 	if (!cause)
 		return;
-	if (result->row && row_was_told(report, check)) {
+	if (doctor_told_before(report, check)) {
 		text_add(t, "%*scause: %s, see above\n", FIX_INDENT, "", cause);
 		return;
 	}

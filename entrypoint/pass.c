@@ -34,8 +34,7 @@ int pass_place_links(struct pass *pass, bool dry_run, struct fault *f)
 
 	self[length > 0 ? length : 0] = '\0';
 	for (size_t i = 0; i < config->n_links; i++)
-		configured[i] =
-			(struct link_entry){ config->links[i].from, config->links[i].to };
+		configured[i] = (struct link_entry){ config->links[i].from, config->links[i].to };
 	return links_place(&request, &pass->links, f);
 }
 
@@ -58,6 +57,15 @@ int pass_read_facts(struct pass *pass, struct fault *f)
 	if (identity_read_self(&pass->identity) < 0)
 		pass->identity = (struct identity){ .pid = getpid() };
 	return 0;
+}
+
+int pass_read_host(struct pass *pass, struct fault *f)
+{
+	AUTO_CLOSE int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	if (root < 0)
+		return fault_set(f, -errno, "open the root directory");
+	return host_read(root, true, pass->config.agent_dir, &pass->host, f);
 }
 
 int pass_probe(struct pass *pass, bool real_proc, bool proc_bind, struct fault *f)

@@ -6,12 +6,14 @@
 
 #include "entrypoint/command.h"
 #include "entrypoint/document.h"
+#include "probes/host.h"
 
 struct pass {
 	struct config config;
 	struct links_report links;
 	struct facts facts;
-	char *bwrap; /* NULL: none that may be used */
+	struct host_facts host; /* only after pass_read_host() */
+	char *bwrap;            /* NULL: none that may be used */
 	struct findings findings;
 	struct strategy strategy;
 	struct identity identity;
@@ -28,6 +30,9 @@ int pass_place_links(struct pass *pass, bool dry_run, struct fault *f);
 
 /* /proc, libcap -> facts, bwrap, identity.  0; -ENOMEM. */
 int pass_read_facts(struct pass *pass, struct fault *f);
+
+/* /proc, /sys, marks of engines -> host: for those who explain.  0; -ENOMEM. */
+int pass_read_host(struct pass *pass, struct fault *f);
 
 /* config, facts -> findings -> strategy.  0; the signal that stopped it; -errno. */
 int pass_probe(struct pass *pass, bool real_proc, bool proc_bind, struct fault *f);

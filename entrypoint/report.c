@@ -1,6 +1,9 @@
 /* report: see report.h. */
 #include "entrypoint/report.h"
 
+#include <errno.h>
+
+#include "entrypoint/doctor.h"
 #include "init/own.h"
 
 void report_link(const struct link_result *link, struct text *t)
@@ -34,33 +37,50 @@ void report_links(const struct log *log, const struct links_report *links)
 	}
 }
 
+/* The narrowest change for who runs this container; NULL where that is not known. */
+static const struct fix *first_fix(const struct catalogue_row *row, const struct host_facts *host)
+{
+	if (host->engine == ENGINE_UNKNOWN && !host->kubernetes)
+		return NULL;
+	for (const struct fix *fix = row->fixes; fix->target; fix++)
+		if (doctor_fix_fits(fix, host))
+			return fix;
+	return NULL;
+}
+
+static void report_check(const struct log *log, const struct pass *pass,
+			 const struct doctor_row *check, const struct doctor_result *result)
+{
+	const struct fix *fix = result->row ? first_fix(result->row, &pass->host) : NULL;
+
+	log_line(log, LINE_WARNING, "%s: %s (%s)%s%s%s%s", check->title, result->summary,
+		 doctor_cause(result) ? doctor_cause(result) : "?", fix ? "; fix, " : "",
+		 fix ? fix->target : "", fix ? ": " : "", fix ? fix->change : "");
+}
+
 void report_strategy(const struct log *log, const struct pass *pass)
 {
+	const struct doctor_bwrap bwrap = { .error = pass->bwrap ? 0 : -ENOENT };
+	const struct doctor_input input = {
+		.pass = pass,
+		.host = &pass->host,
+		.bwrap = &bwrap,
+		.source = DOCTOR_PROBED,
+	};
+	AUTO_FREE struct doctor_report *report = malloc(sizeof(*report));
 	const struct strategy *strategy = &pass->strategy;
-	const struct decision seccomp =
-		seccomp_decide(&pass->facts, strategy, &pass->findings);
-	const struct decision sys_admin = sys_admin_decide(&pass->facts, pass->config.real_proc);
 	const char *reason = strategy_reason_name(strategy->reason);
 	unsigned int links = pass->links.created + pass->links.unchanged + pass->links.replaced;
 
-	log_line(log, LINE_INFO, "strategy %s%s%s: %s; sandbox usable: %s; %u link%s",
-		 sandbox_proc_name(strategy->proc), reason ? ", " : "", reason ? reason : "",
-		 strategy->because, sandbox_usable_name(strategy->usable), links,
-		 links == 1 ? "" : "s");
-	if (strategy->reason == REASON_DEFINITIVE)
-		log_line(log, LINE_WARNING, "showing /proc is unsafe here (%s): sandboxed tools get "
-			 "an empty /proc for as long as this container runs",
-			 probe_cause_name(pass->findings.proc_bind.cause));
-	if (strategy->usable != USABLE_YES)
-		log_line(log, LINE_WARNING, "the sandbox %s: %s; tool calls will be refused",
-			 strategy->usable == USABLE_NO ? "cannot run here" : "was not proven to run",
-			 probe_cause_name(strategy->usable_cause));
-	if (strategy->usable == USABLE_NO && pass->facts.seccomp_mode == SECCOMP_FILTER)
-		log_line(log, LINE_WARNING, "seccomp %s: %s", seccomp.word, seccomp.because);
-	if (pass->config.real_proc && strategy->proc != SANDBOX_PROC_REAL)
-		log_line(log, LINE_WARNING, "real-proc was asked for and is not to be had: %s; "
-			 "CAP_SYS_ADMIN: %s",
-			 probe_cause_name(pass->findings.real_proc.cause), sys_admin.word);
-	else if (!pass->config.real_proc && facts_capable(&pass->facts, FACT_CAP_SYS_ADMIN))
-		log_line(log, LINE_INFO, "%s", sys_admin.because);
+	if (report)
+		doctor_judge_boot(&input, report);
+	log_line(log, LINE_INFO, "%s%sstrategy %s%s%s; %u link%s%s", report ? report->headline : "",
+		 report ? "; " : "", sandbox_proc_name(strategy->proc), reason ? ", " : "",
+		 reason ? reason : "", links, links == 1 ? "" : "s",
+		 report && doctor_overall(report) != DOCTOR_OK ? "; see `typeclaw-init doctor`"
+							       : "");
+	for (size_t i = 0; report && i < DOCTOR_CHECKS; i++)
+		if (doctor_cause(&report->results[i]) && !doctor_told_before(report, i))
+			report_check(log, pass, doctor_row((enum doctor_check)i),
+				     &report->results[i]);
 }

@@ -9,7 +9,10 @@
 /* A warning for each refused entry, or for the whole value. */
 void report_links(const struct log *log, const struct links_report *links);
 
-/* The summary, and warnings for a strategy or grant that an operator should mend. */
+/*
+ * What doctor would say of this boot: its headline, and a line for each check that an operator
+ * should mend.  Needs pass_read_host().
+ */
 void report_strategy(const struct log *log, const struct pass *pass);
 
 /* "FROM -> TO: CODE (DETAIL)", escaped. */
