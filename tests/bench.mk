@@ -1,0 +1,12 @@
+# Figures, never asserted: ours beside what people use today, in interleaved rounds of one run.
+.PHONY: bench bench-init bench-boot
+bench: bench-init bench-boot
+
+bench-packages:
+	$(Q)tests/helpers/packages bench
+
+bench-init: all helpers bench-packages
+	$(Q)tests/bench/run
+
+bench-boot: all helpers bench-packages
+	$(Q)tests/bench/boot
