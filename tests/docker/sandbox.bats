@@ -47,7 +47,8 @@ attack_in() {
 	echo "$stderr"
 	[ "$status" -eq 0 ]
 	says "^strategy $strategy$"
-	says '^sibling alive$' && says '^sibling 143$'
+	says '^sibling alive$'
+	says '^sibling 143$'
 	[ "$(grep -c '^status 0$' <<<"$output")" -eq 2 ]
 	[ "$(grep -Ec '^[a-z0-9-]+ held( |$)' <<<"$output")" -eq 34 ]
 	says_not BROKEN
@@ -85,11 +86,14 @@ attack_in() {
 	run box "$UNCONFINED" -v "$dir:/agent" -e AGENT_KEY=$KEY -- \
 		typeclaw-init sandbox --see private,secrets -- $HELPERS/attack "${KEY#s}" /agent
 	[ "$status" -eq 0 ]
-	says '^umount BROKEN' && says '^key-in-files BROKEN'
+	says '^umount BROKEN'
+	says '^key-in-files BROKEN'
 	run box "$UNCONFINED" --cap-add SYS_ADMIN -v "$dir:/agent" -e AGENT_KEY=$KEY -- \
 		$HELPERS/attack "${KEY#s}" /agent
 	echo "$output"
-	says '^environ BROKEN' && says '^remount BROKEN' && says '^key-in-files BROKEN'
+	says '^environ BROKEN'
+	says '^remount BROKEN'
+	says '^key-in-files BROKEN'
 }
 
 # A process that runs unsandboxed renames folders and links while calls are made.

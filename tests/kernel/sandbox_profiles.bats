@@ -29,10 +29,13 @@ bot() {
 	bot -c 'pwd; echo $HOME; ls -A / | tr "\n" " "; cat /etc/passwd /etc/hosts 2>&1; echo 1 >x; echo 2 >~/y
 		cat /proc/net/dev | grep -c :; ls /usr'
 	[ "$status" -eq 0 ]
-	says '^/workspace$' && says '^/home/sandbox$'
-	says '/etc/passwd: No such file' && says '/etc/hosts: No such file'
+	says '^/workspace$'
+	says '^/home/sandbox$'
+	says '/etc/passwd: No such file'
+	says '/etc/hosts: No such file'
 	says_not 'agent|share|include|root '
-	[ -e "$GROUND/work/x" ] && [ -e "$GROUND/home/y" ]
+	[ -e "$GROUND/work/x" ]
+	[ -e "$GROUND/home/y" ]
 	[ "$(grep -cx 1 <<<"$output")" -eq 1 ] # one interface: lo
 	bot -c "ls $AGENT $GROUND"
 	[ "$status" -ne 0 ]
@@ -40,7 +43,8 @@ bot() {
 
 @test "public-bot: PATH is ours cleaned to the program folders" {
 	PATH=/usr/bin:$GROUND:/opt/x:/usr/local/bin:/bin/../etc:$PATH bot -c 'echo $PATH'
-	[[ $output = /usr/bin:/usr/local/bin* ]] && says_not "$GROUND|opt|etc"
+	[[ $output = /usr/bin:/usr/local/bin* ]]
+	says_not "$GROUND|opt|etc"
 	run --separate-stderr env PATH=/nowhere "$TYPECLAW_INIT" sandbox --profile public-bot -- sh -c 'echo $PATH'
 	says '^/usr/local/sbin:.*/usr/bin'
 }
@@ -49,13 +53,15 @@ bot() {
 @test "public-bot: nothing of ours but its two folders takes a write" {
 	bot -c 'for f in /usr/bin /usr/lib /usr/local/bin /bin /lib /proc /proc/sys; do
 		(: >$f/x) 2>/dev/null && echo "wrote $f"; done; : >/tmp/bats-x; : >/workspace/x; : >~/x'
-	[ "$status" -eq 0 ] && [ -z "$output" ]
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
 	[ ! -e /tmp/bats-x ]
 }
 
 @test "public-bot without folders: empty ones, and no agent folder is needed" {
 	TYPECLAW_AGENT_DIR=$GROUND/none call --profile public-bot -c 'ls -A . ~; echo x >y; pwd'
-	[ "$status" -eq 0 ] && says '^/workspace$'
+	[ "$status" -eq 0 ]
+	says '^/workspace$'
 }
 
 @test "trusted-maintenance: the system read-only, homes and secrets covered, network, XDG folders" {
@@ -82,17 +88,22 @@ bot() {
 	for option in --workspace --home --tmp; do
 		for bad in relative "$GROUND/none" "$GROUND/file" / "$GROUND" "$AGENT" "$AGENT/memory"; do
 			call --profile public-bot "$option" "$bad" -- true
-			[ "$status" -eq 125 ] && [[ $stderr = *"$option \""* ]]
+			[ "$status" -eq 125 ]
+			[[ $stderr = *"$option \""* ]]
 		done
 	done
 	call --profile public-bot --tmp /tmp -- true
-	[ "$status" -eq 125 ] && [[ $stderr = *"--tmp"*"everybody"* ]]
+	[ "$status" -eq 125 ]
+	[[ $stderr = *"--tmp"*"everybody"* ]]
 	call --profile public-bot --cache "$GROUND/cache" -- true
-	[ "$status" -eq 125 ] && [[ $stderr = *"--cache"* ]]
+	[ "$status" -eq 125 ]
+	[[ $stderr = *"--cache"* ]]
 	mkdir -p /tmp/bats-cache
 	call --profile trusted-maintenance --tmp "$GROUND/tmp" --cache /tmp/bats-cache -- true
 	rmdir /tmp/bats-cache
-	[ "$status" -eq 125 ] && [[ $stderr = *"--cache"*"below another"* ]]
+	[ "$status" -eq 125 ]
+	[[ $stderr = *"--cache"*"below another"* ]]
 	call --profile public-bot --tmp "$GROUND/tmp" -c ': >/tmp/here'
-	[ "$status" -eq 0 ] && [ -e "$GROUND/tmp/here" ]
+	[ "$status" -eq 0 ]
+	[ -e "$GROUND/tmp/here" ]
 }

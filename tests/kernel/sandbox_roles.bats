@@ -31,7 +31,8 @@ call() {
 			[ -d $f ] && f=$f/x; (echo x >>$f) 2>/dev/null && echo "wrote $f"; done; true'
 	[ "$status" -eq 0 ]
 	[ "$output" = $'README.md\nwrote public/x\nwrote mounts/x' ]
-	[ -e "$AGENT/public/x" ] && [ "$(cat "$AGENT/README.md")" = README.md ]
+	[ -e "$AGENT/public/x" ]
+	[ "$(cat "$AGENT/README.md")" = README.md ]
 }
 
 @test "member: secrets are empty, workspace and the root files take writes, the rest does not" {
@@ -42,7 +43,8 @@ call() {
 	[ "$status" -eq 0 ]
 	[ "$output" = $'private\nwrote workspace/x\nwrote public/x\nwrote mounts/x\nwrote AGENTS.md
 wrote SOUL.md\nwrote USER.md\nwrote typeclaw.json\nwrote package.json' ]
-	[ ! -e "$AGENT/cron.json" ] && [ ! -e "$AGENT/IDENTITY.md" ]
+	[ ! -e "$AGENT/cron.json" ]
+	[ ! -e "$AGENT/IDENTITY.md" ]
 }
 
 @test "an unknown role is a guest, and so is none" {
@@ -55,14 +57,18 @@ wrote SOUL.md\nwrote USER.md\nwrote typeclaw.json\nwrote package.json' ]
 @test "trusted and owner: refused, run as it is with --allow-unsandboxed, sandboxed with --see" {
 	for role in trusted owner; do
 		call --role "$role" -- cat "$AGENT/.env"
-		[ "$status" -eq 125 ] && [ -z "$output" ] && [[ $stderr = *--allow-unsandboxed* ]]
+		[ "$status" -eq 125 ]
+		[ -z "$output" ]
+		[[ $stderr = *--allow-unsandboxed* ]]
 		call --role "$role" --allow-unsandboxed -- sh -c 'cat "$0"; exit 7' "$AGENT/.env"
-		[ "$status" -eq 7 ] && [ "$output" = KEY=sesame-open ]
+		[ "$status" -eq 7 ]
+		[ "$output" = KEY=sesame-open ]
 		call --role "$role" --json
 		value "$output" '.sandboxed == false'
 	done
 	call --allow-unsandboxed --role member -- cat "$AGENT/.env"
-	[ "$status" -eq 0 ] && [ -z "$output" ]
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
 	run -127 init sandbox --role owner --allow-unsandboxed -- no-such-command
 	call --role owner --allow-unsandboxed -- /etc/passwd
 	[ "$status" -eq 126 ]
@@ -90,7 +96,8 @@ wrote SOUL.md\nwrote USER.md\nwrote typeclaw.json\nwrote package.json' ]
 	value "$output" '[.dropped[] | .path + " " + .reason] == ["missing missing","link link",
 		".git/hooks forbidden","alias/cache link","README.md wrong-kind","../x dotdot"]'
 	call --role member -c 'echo x >data/x && ! echo x >.git/hooks/x 2>/dev/null'
-	[ "$status" -eq 0 ] && [ -e "$AGENT/data/x" ]
+	[ "$status" -eq 0 ]
+	[ -e "$AGENT/data/x" ]
 	[ ! -e "$AGENT/missing" ]
 }
 
@@ -99,25 +106,30 @@ wrote SOUL.md\nwrote USER.md\nwrote typeclaw.json\nwrote package.json' ]
 	call --json
 	value "$output" '.dropped == [{"path":"workspace/cache","reason":"hidden"}]'
 	call -c 'ls -A workspace; echo x >workspace/cache/x'
-	[ "$status" -ne 0 ] && [ ! -e "$AGENT/workspace/cache/x" ]
+	[ "$status" -ne 0 ]
+	[ ! -e "$AGENT/workspace/cache/x" ]
 }
 
 @test "a secret that is a link, or on a file system that folds case: 125, and nothing runs" {
 	mv "$AGENT/.env" "$GROUND/env" && ln -s ../env "$AGENT/.env"
 	call --role member -- touch "$AGENT/public/ran"
-	[ "$status" -eq 125 ] && [[ $stderr = *".env in the agent folder is a link"* ]]
+	[ "$status" -eq 125 ]
+	[[ $stderr = *".env in the agent folder is a link"* ]]
 	[ ! -e "$AGENT/public/ran" ]
 	rm "$AGENT/.env"
 	ln "$GROUND/env" "$AGENT/.env" && ln "$GROUND/env" "$AGENT/.ENV" # what folding looks like
 	call --role member -- touch "$AGENT/public/ran"
-	[ "$status" -eq 125 ] && [[ $stderr = *"folds case"* ]] && [ ! -e "$AGENT/public/ran" ]
+	[ "$status" -eq 125 ]
+	[[ $stderr = *"folds case"* ]]
+	[ ! -e "$AGENT/public/ran" ]
 }
 
 @test "what is missing needs no mask and is not made" {
 	rm -r "$AGENT"/{.env,secrets.json,memory,sessions}
 	call -c 'ls -A'
 	[ "$status" -eq 0 ]
-	[ ! -e "$AGENT/.env" ] && [ ! -e "$AGENT/memory" ]
+	[ ! -e "$AGENT/.env" ]
+	[ ! -e "$AGENT/memory" ]
 }
 
 @test "links inside: to writable folders only, below the sandbox's HOME; the others are dropped" {
@@ -128,7 +140,9 @@ wrote SOUL.md\nwrote USER.md\nwrote typeclaw.json\nwrote package.json' ]
 		{"from":"/opt/bar","to":"public/bar"}]')
 	call --role member -c 'echo x >~/.foo/x; echo y >~/.config/bar/y; echo z >/opt/bar/z'
 	[ "$status" -eq 0 ]
-	[ -e "$AGENT/workspace/.foo/x" ] && [ -e "$AGENT/public/bar/y" ] && [ -e "$AGENT/public/bar/z" ]
+	[ -e "$AGENT/workspace/.foo/x" ]
+	[ -e "$AGENT/public/bar/y" ]
+	[ -e "$AGENT/public/bar/z" ]
 	call --json
 	value "$output" '[.links[] | .result] | index("not-writable") == 0'
 	call -c 'ls ~/.foo 2>/dev/null || echo none; ls ~/.config/bar'
@@ -137,11 +151,13 @@ wrote SOUL.md\nwrote USER.md\nwrote typeclaw.json\nwrote package.json' ]
 
 @test "a session's /tmp is shared by its calls and by no other; without one it is new each time" {
 	call --session bats-a -c 'echo 1 >/tmp/x'
-	[ "$status" -eq 0 ] && [ "$(stat -c %a /tmp/typeclaw-session/bats-a)" = 700 ]
+	[ "$status" -eq 0 ]
+	[ "$(stat -c %a /tmp/typeclaw-session/bats-a)" = 700 ]
 	call --session bats-a -c 'cat /tmp/x; ls -A /tmp'
 	[ "$output" = $'1\nx' ]
 	call --session bats-b -c 'ls -A /tmp'
-	[ "$status" -eq 0 ] && [ -z "$output" ]
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
 	call -c 'ls -A /tmp'
 	[ -z "$output" ]
 	call --session ../x -- true
@@ -163,7 +179,8 @@ wrote SOUL.md\nwrote USER.md\nwrote typeclaw.json\nwrote package.json' ]
 	call --role member --session bats-p --print
 	call --role member --session bats-p -c 'rm /tmp/.config'
 	call --role member --session bats-p -c 'echo x >~/.config/foo/x'
-	[ "$status" -eq 0 ] && [ -e "$AGENT/workspace/.foo/x" ]
+	[ "$status" -eq 0 ]
+	[ -e "$AGENT/workspace/.foo/x" ]
 	call --role member --session bats-p -c 'cat ~/.config/foo/x'
 	[ "$output" = x ]
 }
@@ -188,7 +205,8 @@ wrote SOUL.md\nwrote USER.md\nwrote typeclaw.json\nwrote package.json' ]
 @test "--timeout kills all of it with 124, and what was printed stays" {
 	start=$EPOCHREALTIME
 	call --timeout 300 -c "echo before; trap '' TERM INT; setsid sleep 1000 & sleep 1000; echo after"
-	[ "$status" -eq 124 ] && [ "$output" = before ]
+	[ "$status" -eq 124 ]
+	[ "$output" = before ]
 	call --timeout 30000 -c 'exit 3'
 	[ "$status" -eq 3 ]
 	call --timeout 0 -- true
@@ -240,7 +258,8 @@ wrote SOUL.md\nwrote USER.md\nwrote typeclaw.json\nwrote package.json' ]
 	call --allow-prefix 'echo hello' -c 'echo hellothere'
 	[ "$status" -eq 125 ]
 	call --reject-metacharacters -c 'echo a; echo b'
-	[ "$status" -eq 125 ] && [ -z "$output" ]
+	[ "$status" -eq 125 ]
+	[ -z "$output" ]
 	call --reject-metacharacters --allow-prefix echo -- echo 'a b'
 	[ "$output" = 'a b' ]
 }
@@ -261,7 +280,8 @@ wrote SOUL.md\nwrote USER.md\nwrote typeclaw.json\nwrote package.json' ]
 		"--profile nobody -- true" "--network some -- true" "--limit x=1 -- true" \
 		"--limit nproc=0 -- true" "--profile public-bot --network inherit -- true"; do
 		call $words
-		[ "$status" -eq 125 ] && [[ $stderr = *"sandbox --help"* ]]
+		[ "$status" -eq 125 ]
+		[[ $stderr = *"sandbox --help"* ]]
 	done
 }
 
@@ -273,9 +293,11 @@ wrote SOUL.md\nwrote USER.md\nwrote typeclaw.json\nwrote package.json' ]
 	call --deny-syscalls --limit nofile=40 -c 'ulimit -n; echo ok | cat; sh -c "sh -c \"echo deep\""'
 	[ "$output" = $'40\nok\ndeep' ]
 	call --deny-syscalls --limit cpu=1 --print
-	says 'costs: no nested sandboxes' && says 'costs: programs that need more'
+	says 'costs: no nested sandboxes'
+	says 'costs: programs that need more'
 	call --hide-pids -- true
-	[ "$status" -eq 125 ] && [[ $stderr = *hidepid=4* ]]
+	[ "$status" -eq 125 ]
+	[[ $stderr = *hidepid=4* ]]
 }
 
 @test "real-proc: --hide-pids shows only what the tool started" {
@@ -283,5 +305,6 @@ wrote SOUL.md\nwrote USER.md\nwrote typeclaw.json\nwrote package.json' ]
 	call --json
 	value "$output" '.strategy == "real-proc"' >/dev/null || skip "no real-proc here"
 	call --hide-pids -c 'ls -d /proc/[0-9]* | wc -l'
-	[ "$status" -eq 0 ] && [ "$output" -le 3 ]
+	[ "$status" -eq 0 ]
+	[ "$output" -le 3 ]
 }
