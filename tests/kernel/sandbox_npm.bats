@@ -101,10 +101,10 @@ bun_call() {
 	[ ! -e "$AGENT/node_modules/pad" ]
 }
 
-# What a hostile package does once it may run: each row is one try, said in public/log.
+# What a hostile package does once it may run: each row is one try, said in mounts/log.
 HOSTILE='
 cd "$INIT_CWD"
-try() { name=$1; shift; ("$@") >/dev/null 2>&1 && echo "$name DONE" >>public/log; }
+try() { name=$1; shift; ("$@") >/dev/null 2>&1 && echo "$name DONE" >>mounts/log; }
 write() { echo evil >>"$1"; }
 try git-hook write .git/hooks/post-commit
 try runtime write node_modules/typeclaw/index.js
@@ -120,19 +120,20 @@ try git-moved mv .git git
 try workspace-swapped sh -c "mv workspace w && ln -s .git workspace"
 try public-swapped sh -c "mv public p && ln -s .git public"
 try umounted umount .git
-echo evil >../evil # the sandbox's own memory
-echo ran >>public/log'
+echo evil >../evil
+echo ran >>mounts/log'
 
 @test "package install: a hostile package reaches nothing that was protected" {
 	package "$AGENT/public/pad.tgz" "$HOSTILE"
 	bun_call --role member -c 'bun add ./public/pad.tgz'
-	cat "$AGENT/public/log"
-	[ "$(cat "$AGENT/public/log")" = ran ]
+	cat "$AGENT/mounts/log"
+	[ "$(cat "$AGENT/mounts/log")" = ran ]
 	[ "$(cat "$AGENT/AGENTS.md" "$AGENT/README.md" "$AGENT/node_modules/typeclaw/index.js" | sort -u)" = mine ]
 	[ -z "$(ls -A "$AGENT/.git/hooks" "$AGENT/memory" | grep -v :)" ]
 	[ "$(cat "$AGENT/.env")" = KEY=sesame-open ]
 	[ ! -e "$GROUND/evil" ]
 	# The same rows break where nothing is protected.
 	INIT_CWD=$AGENT sh "$GROUND/pack/package/post.sh"
-	grep -q 'git-hook DONE' "$AGENT/public/log" || grep -rq 'git-hook DONE' "$AGENT"
+	cat "$AGENT/mounts/log"
+	[ "$(grep -c DONE "$AGENT/mounts/log")" -ge 12 ]
 }
