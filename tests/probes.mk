@@ -2,10 +2,10 @@
 strays: all helpers
 	STRAYS=3000 bats -f 'middle of its probes' tests/kernel/strays.bats --show-output-of-passing-tests
 
-load: all
+probe-load: all
 	tests/helpers/load 32 200 $(BUILD)/typeclaw-init
 
 probe-faults: all helpers
 	FAULTS=1000 bats tests/kernel/faults.bats
 
-.PHONY: strays load probe-faults
+.PHONY: strays probe-load probe-faults

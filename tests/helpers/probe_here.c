@@ -3,7 +3,7 @@
  *
  *	probe_here [--real] [--no-bind] [--tmpfs] [--bwrap PATH] [--agent-dir DIR] [--share-net]
  *		   [--budget MS] [--timeout MS] [--no-retry] [--checks]
- *	probe_here --list		prints the ids of all checks
+ *	probe_here --list		prints the ids of all checks, with what a failure means
  *
  * A line: SHAPE VERDICT CAUSE ERRNO final|- FAILED ATTEMPTS ELAPSED_MS EVIDENCE, where FAILED lists
  * the checks that did not hold.  Last `strategy NAME REASON usable USABLE CAUSE`.  Exit 0; 128+N
@@ -105,7 +105,9 @@ int main(int argc, char *argv[])
 		return r;
 	if (argc == 2 && strcmp(argv[1], "--list") == 0) {
 		for (enum check check = 0; check < CHECK_COUNT; check++)
-			printf("%s\n", check_row(check)->id);
+			printf("%s %s%s\n", check_row(check)->id,
+			       check_row(check)->unsafe ? "unsafe, " : "",
+			       probe_cause_name(check_row(check)->cause));
 		return 0;
 	}
 	parse(argc, argv, &request);

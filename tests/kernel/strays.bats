@@ -1,4 +1,4 @@
-# Nothing of a probe outlives it, however it ends.  `make strays` and `make load` are the long
+# Nothing of a probe outlives it, however it ends.  `make strays` and `make probe-load` are the long
 # runs of the same.
 bats_require_minimum_version 1.5.0
 load ../helpers/common

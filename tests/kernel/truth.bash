@@ -95,7 +95,7 @@ truth_check() {
 truth_mutate() {
 	local check group host bwrap more want have missed=0 n=0
 
-	while read -r check; do
+	while read -r check _; do
 		n=$((n + 1))
 		read -r group host bwrap more want < <(
 			truth_rows . | grep -E "[ ,]$check[ ,]" | grep -vE ' (hang|holds)' | sort -t, -k1,1 | head -n 1)

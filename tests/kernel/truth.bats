@@ -44,6 +44,26 @@ setup() {
 	truth_check spoiled
 }
 
+@test "a probe that failed is tried again, and safe ends it at once" {
+	run timeout -s KILL 20 "$TRUTH_DIR/probe_here" --bwrap "$(truth_place later)"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ ${lines[1]} =~ ^proc-bind\ safe\ none\ 0\ -\ -\ 3\ ([0-9]+)\  ]]
+	[ "${BASH_REMATCH[1]}" -ge 1250 ]
+}
+
+@test "a program whose file is gone, or was replaced by another, is copied into the sandbox" {
+	for replace in 'rm -f' 'cp --remove-destination /bin/true'; do
+		cp "$BUILD/static-helpers/probe_here" "$TRUTH_DIR/gone"
+		run sh -c 'exec 9<"$1"; '"$replace"' "$1"; exec /proc/self/fd/9 --real --checks' - "$TRUTH_DIR/gone"
+		echo "$output"
+		[ "$status" -eq 0 ]
+		says '^proc-bind safe'
+		says '^real-proc available'
+		says '^tmpfs skipped'
+	done
+}
+
 @test "no row is safe or available by mistake, and there are rows enough" {
 	[ "$(truth_rows . | wc -l)" -ge 100 ]
 	# Whatever a fake or a spoiled world leaves out, its row must not claim proof.
