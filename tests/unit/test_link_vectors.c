@@ -140,11 +140,16 @@ static void place(const struct ground *ground, const char *value, const json_t *
 		.value = value, .agent_dir = agent_dir, .home = home_dir, .dry_run = dry_run
 	};
 	struct fault f = {};
+	size_t done = 0;
 
 	if (links_place(&request, ret, &f) < 0)
 		fail_msg("%s", f.message);
-	for (size_t i = 0; i < ret->n_links; i++)
+	for (size_t i = 0; i < ret->n_links; i++) {
 		assert_int_not_equal(ret->links[i].code, LINK_NONE);
+		done += link_code_done(ret->links[i].code);
+	}
+	assert_int_equal(ret->created + ret->unchanged + ret->replaced, done);
+	assert_int_equal(ret->refused, ret->n_links - done);
 }
 
 static void assert_result(const char *name, const struct link_result *link, const char *want)
@@ -312,6 +317,7 @@ static void run_env_file(const char *path)
 	{
 		const char *name = string_of(vector, "name");
 		const char *code = string_of(vector, "code");
+		const char *why = string_of(vector, "why");
 		AUTO_LINKS struct links_report report = {};
 		struct ground ground;
 
@@ -322,6 +328,8 @@ static void run_env_file(const char *path)
 		if (strcmp(link_code_name(report.code), code ? code : "none") != 0)
 			fail_msg("%s: %s (%s)", name, link_code_name(report.code), report.detail);
 		assert_int_equal(report.detail != NULL, code != NULL);
+		if (why && !strstr(report.detail, why))
+			fail_msg("%s: %s", name, report.detail);
 		assert_results(name, &report, vector);
 		assert_true(ground_end(&ground));
 	}
