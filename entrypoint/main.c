@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "entrypoint/command.h"
+#include "entrypoint/standin.h"
 #include "probes/probes.h"
 
 /* The command a name of ours stands for: the ENTRYPOINT name is `run` itself. */
@@ -28,8 +29,8 @@ static const struct command *main_command_by_word(char ***words, struct fault *f
 		return NULL;
 	}
 	(*words)++;
-	command = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ? command_find("help") :
-									   command_find(word);
+	command = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ? command_find("help")
+									 : command_find(word);
 	text_escape(&shown, word, strlen(word));
 	if (!command)
 		fault_say(f, -EINVAL, "unknown command \"%s\"; try `typeclaw-init --help`",
@@ -52,12 +53,15 @@ int main(int argc, char *argv[], char *environment[])
 	const struct command *command = main_command_by_name(argc > 0 ? argv[0] : NULL);
 	struct inherited inherited = {};
 	struct fault f = {};
-	int status = probes_main(argc, argv);
+	const struct standin *standin = standin_find(argc > 0 ? argv[0] : NULL);
+	int status = standin ? -1 : probes_main(argc, argv);
 
 	if (status >= 0)
 		return status;
 	if (inherit_begin(&inherited, &f) < 0)
 		return command_fail(command, &f, EXIT_OURS);
+	if (standin)
+		return standin_run(standin, words, &inherited, environment);
 	if (*words && strcmp(*words, "--version") == 0)
 		return main_print_version();
 	if (!command)

@@ -26,6 +26,7 @@ struct child_plan {
 	char *const *envp;
 	struct listen_variables *listen;
 	int handoff_fd;
+	bool session;
 	int foreground; /* the terminal that we held; -1: none */
 	int error;      /* positive errno, written by the child when exec failed */
 };
@@ -41,7 +42,8 @@ static int child_status_of(int error)
  */
 static _Noreturn void child_become(struct child_plan *plan)
 {
-	(void)setpgid(0, 0);
+	if (!plan->session || plan->foreground >= 0 || setsid() < 0)
+		(void)setpgid(0, 0);
 	if (plan->foreground >= 0)
 		(void)terminal_give(plan->foreground, getpid());
 	if (plan->listen->envp)
@@ -160,6 +162,7 @@ int child_start(const struct child_request *request, struct child *ret, int *ret
 		.envp = request->envp,
 		.listen = &listen,
 		.handoff_fd = request->handoff_fd,
+		.session = request->session,
 		.foreground = -1,
 	};
 	int r = listen_prepare(request->envp, &listen);

@@ -16,6 +16,7 @@ struct child_request {
 	char *const *envp;
 	const struct inherited *inherited; /* what the child gets back */
 	int handoff_fd;                    /* also left open, at this number; -1: none */
+	bool session;                      /* a session of its own, where no terminal was ours */
 };
 
 struct child {

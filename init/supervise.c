@@ -97,8 +97,7 @@ static void supervise_note(struct supervisor *s, pid_t pid, int status)
 {
 	if (pid != s->child->pid) {
 		if (!WIFSTOPPED(status) && s->options->warn_on_reap)
-			log_line(s->log, LINE_WARNING, "reaped process %d, which was not ours",
-				 pid);
+			log_line(s->log, LINE_WARNING, "Reaped zombie process with pid=%d", pid);
 	} else if (WIFSTOPPED(status)) {
 		jobs_stopped(&s->jobs, WSTOPSIG(status));
 	} else {
@@ -179,6 +178,8 @@ static void supervise_forward(struct supervisor *s, const siginfo_t *info)
 		return;
 	r = supervise_send(s, to, info);
 	supervise_arm_stop(s, from, to);
+	if (s->options->stop_self && (from == SIGTSTP || from == SIGTTIN || from == SIGTTOU))
+		(void)kill(getpid(), SIGSTOP); /* nothing happens to a PID 1 */
 	if (r < 0 && r != -ESRCH && !s->warned) {
 		s->warned = true;
 		signal_name(to, name);
@@ -274,6 +275,19 @@ static int supervise_exit_status(const struct supervisor *s)
 	bool ok = s->options->exit_ok[status / 64] & (UINT64_C(1) << (status % 64));
 
 	return ok ? 0 : status;
+}
+
+int supervise_pause(void)
+{
+	for (;;) {
+		siginfo_t info;
+		int r = kernel_sigtimedwait(UINT64_MAX, &info, NULL);
+
+		if (r == SIGINT || r == SIGTERM)
+			return 0;
+		while (r == SIGCHLD && waitpid(-1, NULL, WNOHANG | __WALL) > 0)
+			;
+	}
 }
 
 int supervise(const struct child *child, const struct supervise_options *options,

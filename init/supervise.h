@@ -29,6 +29,7 @@ struct supervise_options {
 	pid_t parent;             /* who must not have died: inherited.parent; 0: unknown */
 	bool subreaper;           /* ask for it even when not needed (-s) */
 	bool warn_on_reap;        /* -w */
+	bool stop_self;           /* after a TSTP, TTIN or TTOU was forwarded, as dumb-init does */
 };
 
 struct supervise_options supervise_defaults(void);
@@ -38,6 +39,9 @@ struct supervise_options supervise_defaults(void);
  * Called before the first fork, so that no orphan is missed.
  */
 void supervise_adopt_orphans(void);
+
+/* Reaps orphans and runs nothing, until INT or TERM; 0.  The pause of a pod. */
+int supervise_pause(void);
 
 /* Supervises until the end; the exit status (0-255).  All signals are blocked already. */
 int supervise(const struct child *child, const struct supervise_options *options,

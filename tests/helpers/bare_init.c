@@ -140,7 +140,7 @@ int main(int argc, char *argv[])
 	setup.options.parent = inherited.parent;
 	log = log_open(setup.level);
 	supervise_adopt_orphans();
-	request = (struct child_request){ argv + optind, environ, &inherited, -1 };
+	request = (struct child_request){ argv + optind, environ, &inherited, -1, false };
 	if (child_start(&request, &child, &status, &f) < 0) {
 		log_line(&log, LINE_ERROR, "%s", f.message);
 		inherited_clear(&inherited);

@@ -164,9 +164,9 @@ milliseconds() { echo $((${EPOCHREALTIME/./} / 1000)); }
 @test "-w says what was reaped" {
 	once -- -w -- sh -c '(sleep 0.01 &) ; sleep 0.2; exit 0'
 	[ "$status" -eq 0 ]
-	[[ $said = *"reaped process "* ]]
+	[[ $said = *"Reaped zombie process"* ]]
 	once -- -- sh -c '(sleep 0.01 &) ; sleep 0.2; exit 0'
-	[[ $said != *"reaped process "* ]]
+	[[ $said != *"Reaped zombie process"* ]]
 }
 
 @test "not PID 1: orphans are adopted and ended, strangers are not" {
