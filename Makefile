@@ -6,6 +6,7 @@
 VERSION := 0.1.0
 CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
 BUILD ?= build
+STRIP ?= strip
 silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 SHELL := /bin/bash
@@ -50,7 +51,7 @@ all: $(program)
 		cp --remove-destination build/typeclaw-init typeclaw-init
 
 $(BUILD)/typeclaw-init: $(BUILD)/release/typeclaw-init
-	$(call say,STRIP,$@)strip -o $@.new $< && mv $@.new $@
+	$(call say,STRIP,$@)$(STRIP) -o $@.new $< && mv $@.new $@
 
 # $(1): the flavour.  Objects of the layers go into one archive, so that a unit test links
 # everything but main.
