@@ -365,6 +365,15 @@ static const struct catalogue_row rows[CATALOGUE_COUNT] = {
 		.fixes = FIXES({ "config", "typeclaw-init strategy --refresh", COST_NONE },
 			       { "config", "probes.attempt_timeout_ms = 10000", "a longer boot" }),
 	},
+	[CATALOGUE_NOT_PROBED] = {
+		.id = "not-probed",
+		.tell = "nobody probed here, and no boot left a record",
+		.fixes = FIXES({ "config", "typeclaw-init doctor, without --quick", COST_NONE },
+			       { "docker", "--tmpfs /run:mode=1777",
+				 "little: every user here may write to /run" },
+			       { "podman", "--tmpfs /run:mode=1777",
+				 "little: every user here may write to /run" }),
+	},
 	[CATALOGUE_UNNEEDED_GRANT] = {
 		.id = "unneeded-sys-admin",
 		.tell = "CAP_SYS_ADMIN is held and nobody asked for real-proc",
@@ -412,7 +421,8 @@ static const struct catalogue_row rows[CATALOGUE_COUNT] = {
 	[CATALOGUE_RECORD_DIFFERS] = {
 		.id = "record-differs",
 		.tell = "what the boot found does not hold any more",
-		.fixes = FIXES({ "config", "typeclaw-init strategy --refresh", COST_NONE },
+		.fixes = FIXES({ "config", "typeclaw-init strategy --refresh",
+				 "none; it probes again where the boot said unverified" },
 			       { "docker", "docker restart CONTAINER", COST_NONE },
 			       { "podman", "podman restart CONTAINER", COST_NONE }),
 	},

@@ -43,8 +43,8 @@ static void judge_usable(const struct doctor_input *input, struct doctor_result 
 		return;
 	}
 	if (input->source == DOCTOR_UNPROBED) {
-		doctor_say(result, DOCTOR_SKIP, "nobody probed here%s",
-			   input->quick ? ", and --quick does not" : "");
+		result->row = catalogue_row(CATALOGUE_NOT_PROBED);
+		doctor_say(result, DOCTOR_WARN, "%s", result->row->tell);
 		return;
 	}
 	if (input->source == DOCTOR_BOOT) {

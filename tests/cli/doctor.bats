@@ -41,25 +41,28 @@ status_of() { # JSON ID
 }
 
 @test "the check of the replayed hosts sees a changed status, a lost line and a wide one" {
-	cp -r "$HOSTS" "$BATS_TEST_TMPDIR/hosts"
-	for change in 's/  ok   bwrap/  ok   bwarp/' '/  ok   engine/d' 's/^READY/READY and much more/'; do
+	mkdir "$BATS_TEST_TMPDIR/hosts"
+	cp -r "$HOSTS/podman-default" "$BATS_TEST_TMPDIR/hosts"
+	for change in 's/  ok   kernel/  warn kernel/' '/  ok   engine/d' 's/^READY/READY and much more/' ''; do
 		cat >"$BATS_TEST_TMPDIR/liar" <<-END
 			#!/bin/sh
 			case "\$*" in *--json*) exec "$TYPECLAW_INIT" "\$@" ;; esac
-			"$TYPECLAW_INIT" "\$@" | sed '$change; s/  -    bwrap/  ok   bwrap/'
+			"$TYPECLAW_INIT" "\$@" | sed '$change'
 		END
 		chmod +x "$BATS_TEST_TMPDIR/liar"
 		run /usr/bin/python3 tests/helpers/doctor_check.py "$BATS_TEST_TMPDIR/liar" "$BATS_TEST_TMPDIR/hosts"
-		[ "$status" -ne 0 ]
+		# sed loses the exit status, but that of a host which is ready is 0 as well.
+		[ "$status" -ne 0 ] || [ -z "$change" ]
 	done
+	[ "$status" -eq 0 ]
 }
 
 @test "every replayed host tells the one cause that its story is about" {
 	while read -r host overall check cause; do
 		run --separate-stderr replay "$HOSTS/$host" --json
 		echo "$host"
-		[ "$(value "$output" .overall)" = "$overall" ]
-		value "$output" ".checks[] | select(.id == \"$check\") | .cause == \"$cause\""
+		value "$output" ".overall == \"$overall\"
+			and (.checks[] | select(.id == \"$check\") | .cause == \"$cause\")"
 	done <<-END
 		docker-default not-ready sandbox.usable E01-SECCOMP-CLONE
 		containerd-nerdctl not-ready sandbox.usable E01-SECCOMP-CLONE
@@ -293,7 +296,8 @@ warn ~/.foo: occupied (a file is there)" ] || { jq -r '.checks[] | select(.id ==
 	need_root "makes PID namespaces"
 	run as_pid1 "$TYPECLAW_INIT" doctor --quick --json
 	value "$output" '.checks[] | select(.id == "sandbox.record") | .status == "skip"'
-	value "$output" '.checks[] | select(.id == "sandbox.usable") | .status == "skip"'
+	value "$output" '.checks[] | select(.id == "sandbox.usable") | .status == "warn" and .cause == "not-probed"'
+	value "$output" '.headline | startswith("READY WITH WARNINGS: nobody probed here")'
 	# shellcheck disable=SC2016 # expanded in there
 	run as_pid1 sh -c '"$0" run true; "$0" doctor --quick --json' "$TYPECLAW_INIT"
 	output=$(grep '^{' <<<"$output")

@@ -1,5 +1,6 @@
 # doctor in real containers: under every row of flags the right headline and cause, and each fix
 # that it prints, applied as it is written, makes the failed check pass.
+# shellcheck disable=SC2030,SC2031 # $report is each test's own
 bats_require_minimum_version 1.5.0
 load harness
 
@@ -182,4 +183,30 @@ fixes() {
 	expect warnings supervision.environ environ-open
 	[ "$(check sandbox.record status)" = skip ]
 	value "$report" '.host.init.name == "sh"'
+}
+
+@test "a bwrap that is not there, that sandboxes nothing, and one that nobody knows what to make of" {
+	examine "$UNCONFINED" -e TYPECLAW_SANDBOX_BWRAP=/nowhere/bwrap
+	expect not-ready sandbox.usable bwrap-missing
+	[ "$(check sandbox.bwrap cause)" = bwrap-missing ]
+	examine "$UNCONFINED" -e TYPECLAW_SANDBOX_BWRAP="$HELPERS/bwrap-unsandboxed"
+	expect not-ready sandbox.usable bwrap-unsound
+	examine "$UNCONFINED" -e TYPECLAW_SANDBOX_BWRAP="$HELPERS/bwrap-exit0" -e TYPECLAW_PROBES_BUDGET_MS=200
+	expect not-ready sandbox.usable setup-failed
+	value "$report" '.checks[] | select(.id == "sandbox.usable") | .fix == [] and (.evidence | length) > 0'
+}
+
+@test "few processes left, a bad file at the default place, a record that has no place" {
+	printf '[nothing]\nx = y\n' >"$BATS_TEST_TMPDIR/init.ini"
+	chmod 0644 "$BATS_TEST_TMPDIR/init.ini"
+	examine "$UNCONFINED" --pids-limit 16 -v "$BATS_TEST_TMPDIR/init.ini:/etc/typeclaw/init.ini:ro"
+	expect warnings container.pids pids-limit
+	[ "$(check workspace.config cause)" = config-bad ]
+	fixes container.pids "$UNCONFINED" --pids-limit 16
+	for place in "" --tmpfs=/run:mode=1777; do
+		run --separate-stderr box "$UNCONFINED" --read-only --user 1000:1000 ${place:+"$place"} -- \
+			sh -c 'unset TYPECLAW_STRATEGY_FD; exec typeclaw-init doctor --quick --json'
+		report=$output
+		[ "$(check sandbox.usable status)" = "$([ -n "$place" ] && echo ok || echo warn)" ]
+	done
 }
