@@ -77,6 +77,12 @@ last_line_is() {
 	[ "$SECONDS" -lt 15 ]
 }
 
+@test "what was ignored where make was called is not ignored in a test" {
+	fake one <<<'echo 1..1; grep SigIgn /proc/self/status; echo "not ok 1 a"'
+	run bash -c 'trap "" INT QUIT HUP PIPE; exec tests/run unit'
+	[[ $output = *"SigIgn:"*0000000000000000* ]]
+}
+
 @test "a skip is counted with its reason, and fails when everything must work" {
 	fake one <<<'echo 1..1; echo "ok 1 a # skip no such thing here"'
 	run tests/run unit
