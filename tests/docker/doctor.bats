@@ -203,7 +203,7 @@ fixes() {
 	expect warnings container.pids pids-limit
 	[ "$(check workspace.config cause)" = config-bad ]
 	fixes container.pids "$UNCONFINED" --pids-limit 16
-	for place in "" --tmpfs=/run:mode=1777; do
+	for place in "" --tmpfs=/run/typeclaw:mode=0755,uid=1000; do
 		run --separate-stderr box "$UNCONFINED" --read-only --user 1000:1000 ${place:+"$place"} -- \
 			sh -c 'unset TYPECLAW_STRATEGY_FD; exec typeclaw-init doctor --quick --json'
 		report=$output
