@@ -43,10 +43,7 @@ entry := -Wl,-e,typeclaw_entry
 Q := $(if $(V),,@)
 say = $(if $(V),,@$(if $(silent),,printf '  %-6s %s\n' '$(1)' '$(2)';))
 
-# Until entrypoint/ stands, its layers are all there is to build.
-program := $(if $(wildcard entrypoint/main.c),$(BUILD)/typeclaw-init,$(BUILD)/release/typeclaw.a)
-
-all: $(program)
+all: $(BUILD)/typeclaw-init
 	$(Q)[ "$(BUILD)" != build ] || [ ! -e build/typeclaw-init ] || \
 		cp --remove-destination build/typeclaw-init typeclaw-init
 
@@ -167,8 +164,8 @@ check-image:
 	$(Q)tests/helpers/image-check
 
 .SECONDARY:
-.PHONY: install image check-image all unit helpers programs check check-unit check-cli check-fuzz check-docker run packages \
-	layers fresh format format-check fuzz clean
+.PHONY: all unit helpers programs check check-unit check-cli check-fuzz check-docker run packages \
+	layers fresh format format-check install image check-image clean
 
 clean:
 	rm -rf $(BUILD) typeclaw-init
