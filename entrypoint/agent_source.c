@@ -5,7 +5,9 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "dockerfile/image.h"
 #include "init/own.h"
+#include "symlinks/rules.h"
 
 void agent_source_clear(struct agent_source *source)
 {
@@ -79,4 +81,39 @@ void agent_source_fill(struct agent_source *source, struct plan_request *request
 	request->n_writable_paths = source->config.n_writable_paths;
 	request->links = source->links;
 	request->n_links = source->config.n_links;
+}
+
+static void link_foresee(const struct log *log, const struct rules *rules,
+			 const struct plan_link *link)
+{
+	AUTO_TEXT struct text from = {};
+	AUTO_TEXT struct text to = {};
+	AUTO_TEXT struct text shown = {};
+	enum link_code code = rules_from(rules, link->from, strlen(link->from), &from);
+
+	if (code == LINK_NONE)
+		code = rules_to(rules, link->to, strlen(link->to), &to);
+	if (code == LINK_NONE)
+		return;
+	text_add(&shown, "\"");
+	text_escape(&shown, link->from, strnlen(link->from, 256));
+	text_add(&shown, "\" -> \"");
+	text_escape(&shown, link->to, strnlen(link->to, 256));
+	if (text_error(&shown) == 0)
+		log_line(log, LINE_WARNING, "the boot will refuse the link %s\": %s", shown.data,
+			 link_code_name(code));
+}
+
+void agent_source_foresee(const struct agent_source *source, const struct plan_request *request)
+{
+	const char *folder = source->config.agent_dir;
+	struct log log = log_open(LOG_INFO);
+	AUTO_TEXT struct text agent_dir = {};
+	struct rules rules = { .home = "/root", .self = IMAGE_BINARY };
+
+	if (rules_normalise(folder, strlen(folder), &agent_dir) < 0 || text_error(&agent_dir) < 0)
+		return;
+	rules.agent_dir = agent_dir.data;
+	for (size_t i = 0; i < request->n_links; i++)
+		link_foresee(&log, &rules, &request->links[i]);
 }

@@ -25,3 +25,9 @@ void agent_source_clear(struct agent_source *source);
 
 /* Sets real_proc, writable_paths and links; they point into `source`. */
 void agent_source_fill(struct agent_source *source, struct plan_request *request);
+
+/*
+ * Warns on stderr of links that the boot is going to refuse, by the boot's own rules; what only
+ * the container's file system can tell is not known here, and HOME is taken to be /root.
+ */
+void agent_source_foresee(const struct agent_source *source, const struct plan_request *request);

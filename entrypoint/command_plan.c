@@ -183,6 +183,7 @@ int command_plan(const struct invocation *invocation)
 	    plan_write(&plan, &wishes.layout, &text, &f) < 0 ||
 	    (plan.seccomp_scoped && profile_place(&wishes, &plan, &f) < 0))
 		return command_fail(command, &f, EXIT_NOT_RUN);
+	agent_source_foresee(&source, &wishes.request);
 	remarks_print(invocation, &wishes, &plan);
 	return command_print(command, &text);
 }

@@ -144,6 +144,13 @@ class Case:
             [(link["from"], link["to"]) for link in report["links"]],
             [(link["from"], link["to"]) for link in links],
         )
+        refused = [link["result"] for link in report["links"] if link["result"].startswith(("from-", "to-"))]
+        foreseen = [
+            line.rsplit(": ", 1)[1]
+            for line in self.out["docker"].stderr.decode().splitlines()
+            if "the boot will refuse the link" in line
+        ]
+        expect("refusals foreseen", foreseen, refused)
 
     def check(self, update):
         text = self.texts()
