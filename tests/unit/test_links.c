@@ -180,6 +180,23 @@ static void below_the_agent_folder_made_folders_belong_to_their_parents_owner(vo
 	in_a_child(made_folders_owner);
 }
 
+static void only_the_group(const struct ground *ground)
+{
+	AUTO_FREE char *path = ground_path(ground, "agent");
+
+	CHECK(lchown(path, 0, STRANGER) == 0);
+	CHECK(place(ground, "~/l", "w/x") == LINK_CREATED);
+	CHECK(look(ground, "agent/w/x").st_uid == 0);
+	CHECK(look(ground, "agent/w/x").st_gid == STRANGER);
+}
+
+static void a_parents_group_is_taken_too(void **state)
+{
+	(void)state;
+	skip_unless_root();
+	in_a_child(only_the_group);
+}
+
 static char *read_status(void)
 {
 	char *status = NULL;
@@ -449,6 +466,32 @@ static void on_a_read_only_root_right_links_are_unchanged_and_others_fail_cleanl
 	in_a_child(read_only);
 }
 
+static void read_only_agent(const struct ground *ground)
+{
+	AUTO_FREE char *agent = ground_path(ground, "agent");
+
+	own_mounts();
+	make_folder(ground, "agent/there", 0755, 0);
+	CHECK(mount(agent, agent, NULL, MS_BIND, NULL) == 0);
+	CHECK(mount(NULL, agent, NULL, MS_REMOUNT | MS_BIND | MS_RDONLY, NULL) == 0);
+	for (int dry_run = 1; dry_run >= 0; dry_run--) {
+		AUTO_LINKS struct links_report there =
+			place_as(ground, NULL, "~/a", "there", dry_run);
+		AUTO_LINKS struct links_report new = place_as(ground, NULL, "~/b", "new", dry_run);
+
+		CHECK(there.links[0].code == LINK_CREATED);
+		CHECK(new.links[0].code == LINK_ERROR);
+		CHECK(strstr(new.links[0].detail, "Read-only file system"));
+	}
+}
+
+static void a_read_only_agent_folder_takes_links_to_what_is_there(void **state)
+{
+	(void)state;
+	skip_unless_root();
+	in_a_child(read_only_agent);
+}
+
 /* ---- layers ---- */
 
 static void lower_layer(const struct ground *ground)
@@ -617,6 +660,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(made_folders_are_0700_under_home_and_0755_elsewhere),
 		cmocka_unit_test(below_the_agent_folder_made_folders_belong_to_their_parents_owner),
+		cmocka_unit_test(a_parents_group_is_taken_too),
 		cmocka_unit_test(making_a_folder_as_its_owner_leaves_this_process_as_it_was),
 		cmocka_unit_test(who_cannot_be_the_owner_makes_folders_as_himself),
 		cmocka_unit_test(a_folder_that_is_there_keeps_its_owner),
@@ -629,6 +673,7 @@ int main(void)
 		cmocka_unit_test(a_strangers_home_is_not_used),
 		cmocka_unit_test(
 			on_a_read_only_root_right_links_are_unchanged_and_others_fail_cleanly),
+		cmocka_unit_test(a_read_only_agent_folder_takes_links_to_what_is_there),
 		cmocka_unit_test(a_link_of_a_lower_layer_is_replaced),
 		cmocka_unit_test(an_entry_of_the_environment_replaces_the_inis_silently),
 		cmocka_unit_test(an_unreadable_environment_leaves_the_inis_links),
