@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "init/mountinfo.h"
 #include "init/own.h"
 #include "init/text.h"
 #include "probes/host.h"
-#include "probes/mountinfo.h"
 
 /* Escaped, and cut: these are words to show, never to act by. */
 static void word_keep(const char *bytes, size_t length, char *ret, size_t size)

@@ -11,6 +11,7 @@
 
 #include "init/file.h"
 #include "init/kernel.h"
+#include "init/mountinfo.h"
 #include "init/own.h"
 
 #define PROC_MOUNT_FLAGS (MS_NOSUID | MS_NODEV | MS_NOEXEC)
@@ -24,34 +25,6 @@ void procns_masks_clear(struct procns_masks *masks)
 	masks->n = 0;
 }
 
-/* mountinfo writes space, tab, newline and backslash as \ooo, proc_pid_mountinfo(5). */
-static void unescape(char *string)
-{
-	char *out = string;
-
-	for (const char *in = string; *in; out++) {
-		if (in[0] == '\\' && in[1] >= '0' && in[1] <= '3' && in[2] >= '0' && in[2] <= '7' &&
-		    in[3] >= '0' && in[3] <= '7') {
-			*out = (char)((in[1] - '0') << 6 | (in[2] - '0') << 3 | (in[3] - '0'));
-			in += 4;
-		} else {
-			*out = *in++;
-		}
-	}
-	*out = '\0';
-}
-
-static bool has_option(const char *options, const char *name)
-{
-	size_t length = strlen(name);
-
-	for (const char *o = options; o; o = strchr(o, ',') ? strchr(o, ',') + 1 : NULL) {
-		if (strncmp(o, name, length) == 0 && (o[length] == ',' || o[length] == '\0'))
-			return true;
-	}
-	return false;
-}
-
 /* A piece of a procfs elsewhere than at its own name would show the old one's processes. */
 static enum procns_mask_kind mask_kind(const char *path, const char *root, const char *type)
 {
@@ -60,32 +33,16 @@ static enum procns_mask_kind mask_kind(const char *path, const char *root, const
 	return strcmp(path + strlen("/proc"), root) == 0 ? PROCNS_MASK_SELF : PROCNS_MASK_BLANK;
 }
 
-/* `line`: ID PARENT MAJ:MIN ROOT POINT OPTIONS [TAG...] - TYPE SOURCE SUPER. */
-static int mask_parse(char *line, struct procns_masks *masks)
+static int mask_keep(const struct mount_line *line, struct procns_masks *masks)
 {
-	char *fields[6] = {};
-	char *rest = line;
-	char *type;
-
-	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
-		fields[i] = strsep(&rest, " ");
-	if (!rest)
-		return -EINVAL;
-	type = strncmp(rest, "- ", 2) == 0 ? rest : strstr(rest, " - ");
-	if (!type)
-		return -EINVAL;
-	type += type == rest ? 2 : 3;
-	type = strsep(&type, " ");
-	unescape(fields[3]);
-	unescape(fields[4]);
-	if (strncmp(fields[4], "/proc/", 6) != 0)
+	if (strncmp(line->point, "/proc/", 6) != 0)
 		return 0;
 	if (masks->n == PROCNS_MASKS_MAX)
 		return -E2BIG;
 	masks->masks[masks->n] = (struct procns_mask){
-		.path = strdup(fields[4]),
-		.kind = mask_kind(fields[4], fields[3], type),
-		.read_only = has_option(fields[5], "ro"),
+		.path = strdup(line->point),
+		.kind = mask_kind(line->point, line->root, line->type),
+		.read_only = mount_has_option(line->options, "ro"),
 		.old_fd = -1,
 	};
 	return masks->masks[masks->n++].path ? 0 : -ENOMEM;
@@ -95,18 +52,19 @@ int procns_masks_parse(const char *mountinfo, struct procns_masks *ret)
 {
 	AUTO_FREE char *copy = strdup(mountinfo);
 	AUTO_MASKS struct procns_masks masks = {};
-	char *rest = copy;
+	struct mount_line line;
+	char *cursor = copy;
 	int r;
 
 	if (!copy)
 		return -ENOMEM;
-	for (char *line = strsep(&rest, "\n"); line; line = strsep(&rest, "\n")) {
-		if (!line[0])
-			continue;
-		r = mask_parse(line, &masks);
+	while ((r = mountinfo_next(&cursor, &line)) > 0) {
+		r = mask_keep(&line, &masks);
 		if (r < 0)
 			return r;
 	}
+	if (r < 0)
+		return r;
 	*ret = masks;
 	masks.n = 0;
 	return 0;

@@ -10,7 +10,7 @@
 
 #include "init/own.h"
 #include "probes/host.h"
-#include "probes/mountinfo.h"
+#include "init/mountinfo.h"
 
 static int parse(const char *text, struct host_facts *ret)
 {
@@ -63,6 +63,9 @@ static void what_is_no_mountinfo_is_refused(void **state)
 		assert_false(host.proc.known);
 	}
 	assert_int_equal(parse("", &host), 0);
+	/* What stands behind an empty line is not lost. */
+	assert_int_equal(parse("\n\n1 0 0:1 / /proc rw - proc proc rw\n\n", &host), 0);
+	assert_true(host.proc.known);
 }
 
 static void options_are_whole_words(void **state)

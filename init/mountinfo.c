@@ -1,5 +1,5 @@
 /* mountinfo: see mountinfo.h. */
-#include "probes/mountinfo.h"
+#include "init/mountinfo.h"
 
 #include <errno.h>
 #include <string.h>
@@ -26,11 +26,14 @@ static void unescape(char *string)
 /* ID PARENT MAJ:MIN ROOT POINT OPTIONS [TAG...] - TYPE SOURCE SUPER */
 int mountinfo_next(char **cursor, struct mount_line *ret)
 {
-	char *line = strsep(cursor, "\n");
 	char *fields[6] = {};
+	char *line;
 	char *word;
 
-	if (!line || !line[0])
+	do
+		line = strsep(cursor, "\n");
+	while (line && !line[0]);
+	if (!line)
 		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
 		fields[i] = strsep(&line, " ");
