@@ -131,11 +131,12 @@ class Case:
         if not links:
             return
         expect("links", json.loads(base64.b64decode(environment[LINKS], validate=True)), links)
-        home = os.path.join(self.scratch.name, "home")
-        os.makedirs(home, exist_ok=True)
+        home, agent = (os.path.join(self.scratch.name, name) for name in ("home", "agent"))
+        for folder in (home, agent):
+            os.makedirs(folder, exist_ok=True)
         done = run(
             [self.binary, "link", "--dry-run", "--json"],
-            env={"HOME": home, "TYPECLAW_AGENT_DIR": self.scratch.name, LINKS: environment[LINKS]},
+            env={"HOME": home, "TYPECLAW_AGENT_DIR": agent, LINKS: environment[LINKS]},
         )
         report = json.loads(done.stdout)
         expect("link --dry-run: code", report["code"], None)
