@@ -85,7 +85,7 @@ unit: $(unit_tests:%=$(BUILD)/test/unit/%) $(unit_tests:%=$(BUILD)/asan/unit/%)
 
 # Small programs that tests need.  Each is built twice: dynamic, and static for use inside
 # containers and empty roots.
-fake_bwraps := unsandboxed nouserns sharepid slow hang hangterm background killed rwproc \
+fake_bwraps := unsandboxed nouserns sharepid slow hang hangterm background killed rwproc noproc \
 	exit0 exit1 exit20 exit126 exit127
 helper_programs := $(patsubst tests/helpers/%.c,%,$(wildcard tests/helpers/*.c))
 helpers: $(helper_programs:%=$(BUILD)/test/helpers/%) $(helper_programs:%=$(BUILD)/static-helpers/%) \

@@ -44,6 +44,9 @@ int zone_ground_open(const char *agent_dir, struct zone_ground *ret)
 	fd = open(agent_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
+	if (fstat(fd, &status) < 0)
+		return -errno;
+	ground.root = identity_of(&status);
 	for (size_t i = 0; i < ARRAY_SIZE(forbidden_roots); i++) {
 		if (fstatat(fd, forbidden_roots[i], &status, AT_SYMLINK_NOFOLLOW) == 0)
 			ground.avoided[ground.n_avoided++] = identity_of(&status);
@@ -99,13 +102,9 @@ static bool name_forbidden(const char *name)
 static enum zone_verdict judge_status(const struct zone_ground *ground, const struct stat *status,
 				      bool free)
 {
-	struct stat root;
-
 	if (S_ISLNK(status->st_mode))
 		return ZONE_LINK;
-	if (fstat(ground->fd, &root) < 0)
-		return ZONE_UNREADABLE;
-	if (root.st_dev == status->st_dev && root.st_ino == status->st_ino)
+	if (ground->root.device == status->st_dev && ground->root.inode == status->st_ino)
 		return ZONE_AGENT_ROOT;
 	return free ? ZONE_TAKEN : judge_identity(ground, status);
 }

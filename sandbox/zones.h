@@ -61,7 +61,8 @@ struct zone_identity {
 
 /* The agent folder, as all zones of a call see it. */
 struct zone_ground {
-	int fd;                                         /* O_PATH; owned */
+	int fd; /* O_PATH; owned */
+	struct zone_identity root;
 	const char *path;                               /* absolute, without a slash at its end */
 	struct zone_identity avoided[ZONE_AVOIDED_MAX]; /* forbidden roots, then masks */
 	size_t n_forbidden;

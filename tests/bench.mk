@@ -1,6 +1,6 @@
 # Figures, never asserted: ours beside what people use today, in interleaved rounds of one run.
-.PHONY: bench bench-init bench-boot
-bench: bench-init bench-boot
+.PHONY: bench bench-init bench-boot bench-sandbox
+bench: bench-init bench-boot bench-sandbox
 
 bench-packages:
 	$(Q)tests/helpers/packages bench
@@ -10,3 +10,6 @@ bench-init: all helpers bench-packages
 
 bench-boot: all helpers bench-packages
 	$(Q)tests/bench/boot
+
+bench-sandbox: all helpers
+	$(Q)tests/bench/sandbox
