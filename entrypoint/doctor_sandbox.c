@@ -88,44 +88,38 @@ static void say_verdict(const struct probe_finding *finding, enum doctor_status 
 		   (unsigned long long)finding->elapsed_ms);
 }
 
-static void judge_proc_bind(const struct doctor_input *input, struct doctor_result *result)
+/* One probe: what it wants to hear, and what there is to say where nobody asked it. */
+static void judge_probe(const struct doctor_input *input, const struct probe_finding *finding,
+			enum probe_verdict wanted, const char *skipped,
+			struct doctor_result *result)
 {
-	const struct probe_finding *finding = &input->pass->findings.proc_bind;
-
 	result->elapsed_ms = finding->elapsed_ms;
 	if (finding->verdict == PROBE_SKIPPED) {
-		doctor_say(result, DOCTOR_SKIP, "%s",
-			   input->pass->findings.real_proc.verdict == PROBE_AVAILABLE
-				   ? "not needed: real-proc is available"
-				   : "not probed");
-		return;
-	}
-	if (finding->verdict == PROBE_SAFE) {
+		doctor_say(result, DOCTOR_SKIP, "%s", skipped);
+	} else if (finding->verdict == wanted) {
 		say_verdict(finding, DOCTOR_OK, result);
-		return;
+	} else {
+		keep_finding(input, finding, result);
+		doctor_say(result, DOCTOR_WARN, "%s (%s): %s", probe_verdict_name(finding->verdict),
+			   probe_cause_name(finding->cause), finding->evidence);
 	}
-	keep_finding(input, finding, result);
-	doctor_say(result, DOCTOR_WARN, "%s (%s): %s", probe_verdict_name(finding->verdict),
-		   probe_cause_name(finding->cause), finding->evidence);
+}
+
+static void judge_proc_bind(const struct doctor_input *input, struct doctor_result *result)
+{
+	const struct findings *findings = &input->pass->findings;
+
+	judge_probe(input, &findings->proc_bind, PROBE_SAFE,
+		    findings->real_proc.verdict == PROBE_AVAILABLE
+			    ? "not needed: real-proc is available"
+			    : "not probed",
+		    result);
 }
 
 static void judge_real_proc(const struct doctor_input *input, struct doctor_result *result)
 {
-	const struct probe_finding *finding = &input->pass->findings.real_proc;
-
-	result->elapsed_ms = finding->elapsed_ms;
-	if (finding->verdict == PROBE_SKIPPED) {
-		doctor_say(result, DOCTOR_SKIP, "%s",
-			   input->pass->config.real_proc ? "not probed" : "not asked for");
-		return;
-	}
-	if (finding->verdict == PROBE_AVAILABLE) {
-		say_verdict(finding, DOCTOR_OK, result);
-		return;
-	}
-	keep_finding(input, finding, result);
-	doctor_say(result, DOCTOR_WARN, "%s (%s): %s", probe_verdict_name(finding->verdict),
-		   probe_cause_name(finding->cause), finding->evidence);
+	judge_probe(input, &input->pass->findings.real_proc, PROBE_AVAILABLE,
+		    input->pass->config.real_proc ? "not probed" : "not asked for", result);
 }
 
 static void judge_bwrap(const struct doctor_input *input, struct doctor_result *result)
