@@ -89,3 +89,18 @@ strategy_of() {
 		<(known probe '.properties.probes | .. | .id? | .enum? // empty | .[]')
 	[ "$(words probes/checks.c CHECK_ | wc -l)" -ge 20 ]
 }
+
+@test "what sandbox --json prints fits its schema" {
+	mkdir -p "$AGENT"/{workspace,memory,public/bar,.git,node_modules} && echo x >"$AGENT/.env"
+	TYPECLAW_SANDBOX_SYMLINKS=$(links_value '[{"from":"~/.x","to":"workspace/x"},{"from":"~/.y","to":"public/bar"}]')
+	export TYPECLAW_SANDBOX_SYMLINKS TYPECLAW_SANDBOX_WRITABLE_PATHS=public/bar,missing,.git/x
+	init sandbox --json >"$DIR/guest.json"
+	init sandbox --role member --deny-syscalls --json -c 'bun add x' >"$DIR/member.json"
+	init sandbox --see secrets --json >"$DIR/see.json"
+	init sandbox --role owner --json >"$DIR/owner.json"
+	init sandbox --profile public-bot --json >"$DIR/bot.json"
+	init sandbox --profile trusted-maintenance --json >"$DIR/maintenance.json"
+	TYPECLAW_SANDBOX_BWRAP=$(fake_bwrap exit0) init sandbox --json >"$DIR/unusable.json"
+	check 7 sandbox
+	[ "$(jq -r .usable "$DIR/unusable.json")" != yes ]
+}

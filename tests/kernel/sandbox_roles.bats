@@ -308,3 +308,30 @@ wrote SOUL.md\nwrote USER.md\nwrote typeclaw.json\nwrote package.json' ]
 	[ "$status" -eq 0 ]
 	[ "$output" -le 3 ]
 }
+
+@test "a bwrap without --bind-fd is given paths instead, and what is hidden stays hidden" {
+	sed 's/--bind-fd/--bond-fd/g; s/--ro-bind-fd/--ro-bond-fd/g' /usr/bin/bwrap >"$GROUND/bwrap"
+	chmod 755 "$GROUND/bwrap"
+	run "$GROUND/bwrap" --bind-fd 3 /x true
+	says 'Unknown option'
+	export TYPECLAW_SANDBOX_BWRAP=$GROUND/bwrap
+	call --role member --session bats-old -c 'cat .env; echo x >workspace/x; echo x >/tmp/x; echo x >README.md'
+	[ "$status" -ne 0 ]
+	[ -z "$output" ]
+	[ -e "$AGENT/workspace/x" ]
+	[ -e /tmp/typeclaw-session/bats-old/x ]
+	[ "$(cat "$AGENT/README.md")" = README.md ]
+}
+
+@test "the values of --set-env are in no command line while the call runs" {
+	"$TYPECLAW_INIT" sandbox --role member --set-env A=sesame-open --set-env=B=sesame-open \
+		-c 'echo $A$B >workspace/up; sleep 1000' </dev/null 3>&- &
+	call_pid=$!
+	wait_until 20 test -s "$AGENT/workspace/up"
+	[ "$(cat "$AGENT/workspace/up")" = sesame-opensesame-open ]
+	! cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -F -- "--set-env A=sesame-open"
+	[ "$(tr '\0' ' ' <"/proc/$call_pid/cmdline" | grep -o '=\*\{11\} ' | wc -l)" -eq 2 ]
+	kill "$call_pid"
+	run wait "$call_pid"
+	[ "$status" -eq 143 ]
+}
