@@ -6,11 +6,20 @@ load ../helpers/common
 # How many occurrences of each call are tried; FAULTS=1000 tries them all.
 FAULTS=${FAULTS:-8}
 
+# Which of the three is probed; its proof is called safe here, available or not.
+SHAPE=proc-bind
+
 probe_injected() { # RULE: the verdict; the report is left in $BATS_TEST_TMPDIR/report
+	local options=()
+
+	[ "$SHAPE" = proc-bind ] || options=(--no-bind)
+	[ "$SHAPE" != tmpfs ] || options+=(--tmpfs)
+	[ "$SHAPE" != real-proc ] || options+=(--real)
 	unshare --mount --pid --fork --mount-proc --kill-child=KILL \
 		"$BUILD/static-helpers/inject" --spare bwrap --report "$BATS_TEST_TMPDIR/report" "$1" \
-		-- "$BUILD/static-helpers/probe_here" --no-retry --timeout 3000 2>&1 </dev/null |
-		awk '/^proc-bind / { print $2 }'
+		-- "$BUILD/static-helpers/probe_here" --no-retry --timeout 3000 "${options[@]}" \
+		2>&1 </dev/null | awk -v shape="$SHAPE" \
+		'$1 == shape { print $2 == "available" ? "safe" : $2 }'
 }
 
 seen() {
@@ -43,12 +52,17 @@ setup() {
 	need_root "the probe runs in a PID namespace of its own"
 }
 
-@test "a failed system call of the probe is never safe and never unsafe" {
+sweeps() { # rows: CALL=ERRNO FIRST LAST WHY
 	local rule first last why failed=0
 
 	while read -r rule first last why; do
 		sweep "$rule" "$first" "$last" || failed=$((failed + 1))
-	done <<-'ROWS'
+	done
+	[ "$failed" -eq 0 ]
+}
+
+@test "proc-bind: a failed system call of the probe is never safe and never unsafe" {
+	sweeps <<-'ROWS'
 		socketpair=EMFILE 0 0
 		clone=EAGAIN 0 0
 		pipe2=EMFILE 0 0
@@ -71,5 +85,34 @@ setup() {
 		openat=EIO 8 4 the facts come first, the search for strays last
 		openat=EMFILE 8 4
 	ROWS
-	[ "$failed" -eq 0 ]
+}
+
+@test "real-proc: a failed system call of the probe is never available" {
+	SHAPE=real-proc
+	sweeps <<-'ROWS'
+		mount=EIO 0 0
+		clone=EAGAIN 0 0
+		socketpair=EMFILE 0 0
+		pipe2=EMFILE 0 0
+		execve=EACCES 1 0 the first is ours
+		sendmsg=EIO 0 0
+		recvmsg=EIO 0 0
+		statfs=EIO 0 0
+		setsid=EPERM 0 0
+		getdents64=EIO 0 0
+		readlinkat=EIO 0 0
+		read=EIO 0 0
+	ROWS
+}
+
+@test "tmpfs: a failed system call of the probe is never safe" {
+	SHAPE=tmpfs
+	sweeps <<-'ROWS'
+		clone=EAGAIN 0 0
+		socketpair=EMFILE 0 0
+		sendmsg=EIO 0 0
+		recvmsg=EIO 0 0
+		getdents64=EIO 0 0
+		readlinkat=EIO 0 0
+	ROWS
 }
