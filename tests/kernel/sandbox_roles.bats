@@ -223,7 +223,7 @@ wrote SOUL.md\nwrote USER.md\nwrote typeclaw.json\nwrote package.json' ]
 	kill -TERM "$call_pid"
 	# The end of file says that nobody writes any more: the whole tree is gone.
 	timeout 10 cat <&"$reader"
-	run wait "$call_pid"
+	wait "$call_pid" || status=$?
 	[ "$status" -eq 143 ]
 	exec {reader}<&-
 }
@@ -329,9 +329,13 @@ wrote SOUL.md\nwrote USER.md\nwrote typeclaw.json\nwrote package.json' ]
 	call_pid=$!
 	wait_until 20 test -s "$AGENT/workspace/up"
 	[ "$(cat "$AGENT/workspace/up")" = sesame-opensesame-open ]
-	! cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -F -- "--set-env A=sesame-open"
-	[ "$(tr '\0' ' ' <"/proc/$call_pid/cmdline" | grep -o '=\*\{11\} ' | wc -l)" -eq 2 ]
+	# bwrap and the tool are its children and theirs; none of them has it either.
+	for pid in "$call_pid" $(cat /proc/"$call_pid"/task/*/children); do
+		tr '\0' '\n' <"/proc/$pid/cmdline" >>"$GROUND/words"
+	done
+	run ! grep sesame "$GROUND/words"
+	[ "$(grep -c '=\*\{11\}$' "$GROUND/words")" -eq 2 ]
 	kill "$call_pid"
-	run wait "$call_pid"
+	wait "$call_pid" || status=$?
 	[ "$status" -eq 143 ]
 }
