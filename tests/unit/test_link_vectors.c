@@ -129,6 +129,16 @@ static char *encode_specs(const struct ground *ground, const json_t *specs)
 	return base64_encode(expanded, length);
 }
 
+/* How many descriptors are open: none may stay behind. */
+static unsigned int count_descriptors(void)
+{
+	unsigned int open = 0;
+
+	for (int fd = 0; fd < 256; fd++)
+		open += fcntl(fd, F_GETFD) >= 0;
+	return open;
+}
+
 static void place(const struct ground *ground, const char *value, const json_t *vector,
 		  bool dry_run, struct links_report *ret)
 {
@@ -139,11 +149,13 @@ static void place(const struct ground *ground, const char *value, const json_t *
 	struct links_request request = {
 		.value = value, .agent_dir = agent_dir, .home = home_dir, .dry_run = dry_run
 	};
+	unsigned int descriptors = count_descriptors();
 	struct fault f = {};
 	size_t done = 0;
 
 	if (links_place(&request, ret, &f) < 0)
 		fail_msg("%s", f.message);
+	assert_int_equal(count_descriptors(), descriptors);
 	for (size_t i = 0; i < ret->n_links; i++) {
 		assert_int_not_equal(ret->links[i].code, LINK_NONE);
 		done += link_code_done(ret->links[i].code);

@@ -352,12 +352,15 @@ static void agent_elsewhere(const struct ground *ground)
 {
 	AUTO_FREE char *path = ground_path(ground, "elsewhere/l");
 	AUTO_FREE char *below = ground_path(ground, "elsewhere/a/l");
+	AUTO_LINKS struct links_report report = {};
 
 	own_mounts();
 	make_folder(ground, "elsewhere", 0755, 0);
 	bind(ground, "agent", "elsewhere");
 	CHECK(place(ground, path, "w") == LINK_FROM_IN_AGENT);
-	CHECK(place(ground, below, "w") == LINK_FROM_IN_AGENT);
+	report = place_as(ground, NULL, below, "w", false);
+	CHECK(report.links[0].code == LINK_FROM_IN_AGENT);
+	CHECK(strstr(report.links[0].detail, "/elsewhere is the agent folder"));
 }
 
 static void from_in_the_agent_folder_is_noticed_under_another_path(void **state)
@@ -369,13 +372,17 @@ static void from_in_the_agent_folder_is_noticed_under_another_path(void **state)
 
 static void forbidden_elsewhere(const struct ground *ground)
 {
+	AUTO_LINKS struct links_report report = {};
+
 	own_mounts();
 	make_folder(ground, "agent/.git", 0755, 0);
 	make_folder(ground, "agent/innocent", 0755, 0);
 	CHECK(place(ground, "~/l", "innocent") == LINK_CREATED);
 	bind(ground, "agent/.git", "agent/innocent");
 	CHECK(place(ground, "~/l", "innocent") == LINK_TO_FORBIDDEN);
-	CHECK(place(ground, "~/m", "innocent/hooks") == LINK_TO_FORBIDDEN);
+	report = place_as(ground, NULL, "~/m", "innocent/hooks", false);
+	CHECK(report.links[0].code == LINK_TO_FORBIDDEN);
+	CHECK(strcmp(report.links[0].detail, "innocent is the same folder as .git") == 0);
 }
 
 static void a_forbidden_folder_is_noticed_under_another_name(void **state)
