@@ -26,7 +26,7 @@ struct profile_request {
 
 /*
  * Writes the profile as JSON.  0; with `f`: -EBADMSG for a base that is no JSON, -EINVAL for
- * one that is no profile or allows by default, -ENOMEM, -E2BIG.
+ * one that is no profile or allows by default, -ENOMEM, -E2BIG; `ret` is of no use then.
  */
 int profile_write(const struct profile_request *request, struct text *ret, struct fault *f);
 

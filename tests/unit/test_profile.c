@@ -4,10 +4,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
 #include "dockerfile/profile.h"
+#include "dockerfile/seccomp_default.h"
 #include "init/own.h"
 
 static void a_base_that_is_none_or_allows_by_default_is_refused(void **state)
@@ -102,12 +105,59 @@ static void the_base_that_is_built_in_says_what_it_was_taken_from(void **state)
 	assert_non_null(strstr(text.data, "\"pivot_root\""));
 }
 
+/* jansson's allocations, of which number `fail_at` fails; counted from 0. */
+static size_t allocations, fail_at;
+
+static void *counting_malloc(size_t size)
+{
+	return allocations++ == fail_at ? NULL : malloc(size);
+}
+
+/* jansson 2.14 itself asserts when its parser gets no memory (load.c), so that part is left out. */
+static size_t allocations_of_parsing(void)
+{
+	AUTO_FREE char *text = strdup(seccomp_default_rules);
+	json_t *base;
+
+	for (char *c = text; *c; c++)
+		*c = *c == '\'' ? '"' : *c;
+	allocations = 0;
+	fail_at = SIZE_MAX;
+	base = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(base);
+	json_decref(base);
+	return allocations;
+}
+
+static void out_of_memory_at_any_later_place_is_an_error_and_leaks_nothing(void **state)
+{
+	size_t first;
+	int r = -1;
+
+	(void)state;
+	json_set_alloc_funcs(counting_malloc, free);
+	first = allocations_of_parsing();
+	for (fail_at = first; r < 0; fail_at += fail_at < first + 200 ? 1 : 11) {
+		struct profile_request request = { .oci = true };
+		AUTO_TEXT struct text text = {};
+		struct fault f = {};
+
+		allocations = 0;
+		r = profile_write(&request, &text, &f);
+		assert_true(r == 0 || r == -ENOMEM);
+		assert_int_equal(!f.message[0], r == 0);
+	}
+	json_set_alloc_funcs(malloc, free);
+	assert_true(allocations > first + 1000 && allocations <= fail_at);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_base_that_is_none_or_allows_by_default_is_refused),
 		cmocka_unit_test(conditions_are_resolved_to_the_strict_side_in_the_oci_layout),
 		cmocka_unit_test(the_base_that_is_built_in_says_what_it_was_taken_from),
+		cmocka_unit_test(out_of_memory_at_any_later_place_is_an_error_and_leaks_nothing),
 	};
 
 	return cmocka_run_group_tests_name("profile", tests, NULL, NULL);
