@@ -265,6 +265,13 @@ static void standin_read_own_variables(struct standin_life *life, char *const *e
 	}
 }
 
+static bool standin_has_twins(char *const *environment)
+{
+	while (*environment && strncmp(*environment, "TYPECLAW_INIT_", 14) != 0)
+		environment++;
+	return *environment;
+}
+
 /* TYPECLAW_INIT_<KEY>, as config.c reads it for `run`. */
 static void standin_read_twins(struct standin_life *life, char *const *environment)
 {
@@ -371,7 +378,8 @@ int standin_run(const struct standin *standin, char **words, const struct inheri
 		life.config.init.forward = FORWARD_GROUP;
 		life.session = true;
 	}
-	standin_read_twins(&life, environment);
+	if (standin_has_twins(environment))
+		standin_read_twins(&life, environment);
 	standin_read_own_variables(&life, environment);
 	standin_parse(&life, &words);
 	standin_finish_session(&life);

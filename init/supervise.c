@@ -10,6 +10,7 @@
 #include "init/jobs.h"
 #include "init/kernel.h"
 #include "init/kin.h"
+#include "init/memory.h"
 #include "init/signals.h"
 
 #define NO_DEADLINE UINT64_MAX
@@ -304,6 +305,7 @@ int supervise(const struct child *child, const struct supervise_options *options
 	if (options->subreaper)
 		(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
 	supervise_watch_parent(&s);
+	memory_give_back();
 	while (s.phase != PHASE_ENDED)
 		supervise_step(&s);
 	jobs_end(&s.jobs);
