@@ -45,7 +45,7 @@ static const struct fix no_real_proc_fixes[] = {
 static const struct catalogue_row rows[CATALOGUE_COUNT] = {
 	[CATALOGUE_GVISOR] = {
 		.id = "E17-GVISOR",
-		.tell = "gVisor lacks a namespace operation that bwrap needs",
+		.tell = "the kernel of gVisor lacks a namespace operation that bwrap needs",
 		.causes = KERNEL_SAYS_NO | BIT(CAUSE_MASKED_PROC),
 		.needs = WHEN_GVISOR,
 		.fixes = FIXES({ "docker", "--runtime runc", "gVisor's own kernel no longer stands "
@@ -91,7 +91,7 @@ static const struct catalogue_row rows[CATALOGUE_COUNT] = {
 	},
 	[CATALOGUE_CAPDROP_SETFCAP] = {
 		.id = "E11-CAPDROP-SETFCAP",
-		.tell = "uid 0 without CAP_SETFCAP may not map itself (since Linux 5.12)",
+		.tell = "root without CAP_SETFCAP may not map itself (since Linux 5.12)",
 		.causes = BIT(CAUSE_UID_MAP_BLOCKED),
 		.error = EPERM,
 		.needs = WHEN_ROOT | WHEN_NO_SETFCAP,

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "entrypoint/command.h"
+#include "entrypoint/doctor.h"
 #include "init/own.h"
 #include "packaging/key_help.h"
 #include "packaging/roff.h"
@@ -115,6 +116,29 @@ static void page_add_usage(const struct command *command, struct text *t)
 	text_add(t, "\n");
 }
 
+static void row_add(const char *id, const char *tell, struct text *t)
+{
+	text_add(t, ".TP\n.B ");
+	roff_add_string(t, id);
+	text_add(t, "\n");
+	roff_add_sentence(t, tell);
+}
+
+/* The ids of the JSON: of the checks, and of the causes that fixes are known for. */
+static void page_add_doctor(struct text *t)
+{
+	text_add(t, ".SH CHECKS\n");
+	for (enum doctor_check check = 0; check < DOCTOR_CHECKS; check++) {
+		text_add(t, ".BR ");
+		roff_add_string(t, doctor_row(check)->id);
+		text_add(t, "%s\n", check + 1 < DOCTOR_CHECKS ? " ," : " .");
+	}
+	text_add(t, ".SH CAUSES\n");
+	roff_add_sentence(t, "a failure that is none of these is told word for word");
+	for (enum catalogue_id id = CATALOGUE_NOTHING + 1; id < CATALOGUE_COUNT; id++)
+		row_add(catalogue_row(id)->id, catalogue_row(id)->tell, t);
+}
+
 static void page_write_command(const struct manual *manual, const struct command *command)
 {
 	AUTO_TEXT struct text name = {};
@@ -131,6 +155,8 @@ static void page_write_command(const struct manual *manual, const struct command
 	page_add_details(command, false, &t);
 	page_add_options(command, &t);
 	page_add_details(command, true, &t);
+	if (command->bit == COMMAND_DOCTOR)
+		page_add_doctor(&t);
 	page_add_fragment(manual, page.data, &t);
 	page_add_see_also(command, &t);
 	roff_save(manual->out, page.data, &t);
