@@ -203,6 +203,9 @@ void doctor_judge_rest(const struct doctor_input *input, struct doctor_report *r
 	judge_init(input, &results[DOCTOR_INIT]);
 	judge_environ(input, &results[DOCTOR_ENVIRON]);
 	judge_reaping(input, &results[DOCTOR_REAPING]);
-	doctor_say(&results[DOCTOR_TERMINAL], DOCTOR_OK, "%s",
-		   input->host->init_has_tty ? "PID 1 has one" : "PID 1 has none");
+	doctor_say(&results[DOCTOR_TERMINAL], input->host->init_name[0] ? DOCTOR_OK : DOCTOR_SKIP,
+		   "%s",
+		   !input->host->init_name[0]  ? "could not be looked for"
+		   : input->host->init_has_tty ? "PID 1 has one"
+					       : "PID 1 has none");
 }

@@ -303,3 +303,21 @@ warn ~/.foo: occupied (a file is there)" ] || { jq -r '.checks[] | select(.id ==
 	output=$(grep '^{' <<<"$output")
 	value "$output" '.checks[] | select(.id == "sandbox.record") | .status == "warn" and .cause == "record-stale"'
 }
+
+@test "the boot tells in one line, and one for each warning, what doctor tells of it" {
+	need_root "makes PID namespaces"
+	for bwrap in "$(command -v bwrap)" /nowhere/bwrap; do
+		run --separate-stderr as_pid1 TYPECLAW_SANDBOX_BWRAP="$bwrap" "$TYPECLAW_INIT" run \
+			"$TYPECLAW_INIT" doctor --json
+		# shellcheck disable=SC2154 # bats sets it
+		echo "$stderr"
+		# Of the checks that a boot can make; supervision and the record are for later.
+		causes=$(value "$output" '[.checks[] | select(.group == "Sandbox" or .group == "Container"
+			or .id == "workspace.agent") | .cause | strings] | unique | sort | join(" ")')
+		[ "$(grep -o '([a-zA-Z0-9-]*)\(; fix.*\)\?$' <<<"$stderr" | sed 's/^(//; s/).*//' | sort -u | xargs)" = "$causes" ]
+		headline=$(value "$output" .headline)
+		[ "$(grep -c 'READY' <<<"$stderr")" -eq 1 ]
+		grep -qF "typeclaw-init: $headline; strategy $(value "$output" .self.strategy)" <<<"$stderr"
+	done
+	[[ $headline = "NOT READY: bubblewrap is not installed" ]]
+}
