@@ -123,6 +123,19 @@ static void hint_add(struct attempt *a)
 	}
 }
 
+/* A file that the kernel will not exec stays so; a want of memory or of processes does not. */
+static int not_started(struct attempt *a, const struct sandbox_failure *failure)
+{
+	bool not_a_program = failure->step == SANDBOX_STEP_EXEC &&
+			     (failure->error == EACCES || failure->error == ENOEXEC ||
+			      failure->error == ENOENT || failure->error == EPERM);
+
+	(void)attempt_give_up(a, not_a_program ? CAUSE_BWRAP_REFUSED : CAUSE_SETUP_FAILED,
+			      -failure->error, sandbox_step_name(failure->step));
+	a->trouble.final = not_a_program;
+	return -ECANCELED;
+}
+
 /* bwrap ended and nobody spoke from inside: the kernel's own errno says why, if it is its fault. */
 static int sandbox_failed(struct attempt *a, int error)
 {
@@ -135,8 +148,7 @@ static int sandbox_failed(struct attempt *a, int error)
 	if (a->trouble.cause != CAUSE_NONE)
 		return -ECANCELED;
 	if (failure.step != SANDBOX_STEP_NONE)
-		return attempt_give_up(a, CAUSE_SETUP_FAILED, -failure.error,
-				       sandbox_step_name(failure.step));
+		return not_started(a, &failure);
 	(void)attempt_give_up(a, CAUSE_SETUP_FAILED, error == -EBADMSG ? error : 0,
 			      error == -EBADMSG ? "what came out of the sandbox is no record"
 						: "nobody spoke from inside the sandbox");

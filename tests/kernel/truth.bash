@@ -19,6 +19,9 @@ truth_begin() {
 	truth_bwrap setuid 4755
 	truth_bwrap group-writable 775
 	truth_bwrap world-writable 757
+	truth_bwrap not-executable 644
+	printf 'true\n' >"$TRUTH_DIR/no-program"
+	chmod 755 "$TRUTH_DIR/no-program"
 	truth_bwrap stranger 755
 	chown 1234 "$TRUTH_DIR/stranger"
 	truth_bwrap open/bwrap 755
@@ -39,7 +42,7 @@ truth_place() { # BWRAP: its path
 	real) echo /usr/bin/bwrap ;;
 	missing) echo "$TRUTH_DIR/no/bwrap" ;;
 	relative) echo bwrap ;;
-	setuid | group-writable | world-writable | stranger) echo "$TRUTH_DIR/$1" ;;
+	setuid | group-writable | world-writable | stranger | not-executable | no-program) echo "$TRUTH_DIR/$1" ;;
 	open-folder) echo "$TRUTH_DIR/open/bwrap" ;;
 	below-agent) echo "$TRUTH_DIR/agent/bwrap" ;;
 	*)
