@@ -92,6 +92,8 @@ static void adopt_boot(struct config *config, const struct document *document)
 		config->network = document->network;
 	if (!setting_is_option(config, KEY_AGENT_DIR))
 		config->agent_dir = document->agent_dir;
+	if (!setting_is_option(config, KEY_SANDBOX_BWRAP) && document->bwrap)
+		config->bwrap = document->bwrap;
 }
 
 static bool record_is_stale(void)

@@ -321,3 +321,19 @@ warn ~/.foo: occupied (a file is there)" ] || { jq -r '.checks[] | select(.id ==
 	done
 	[[ $headline = "NOT READY: bubblewrap is not installed" ]]
 }
+
+@test "what the boot was told by options only, doctor asks for as well; its own options win" {
+	need_root "makes PID namespaces"
+	dir=$(root_dir)
+	cp "$(command -v bwrap)" "$dir/mine"
+	# shellcheck disable=SC2016 # expanded in there
+	run --separate-stderr as_pid1 "$TYPECLAW_INIT" run --set sandbox.real_proc=true \
+		--set sandbox.bwrap="$dir/mine" --set agent.dir="$AGENT/workspace" -- sh -c '
+		"$0" doctor --json; "$0" doctor --json --set sandbox.real_proc=false' "$TYPECLAW_INIT"
+	rm -r "$dir"
+	value "${lines[0]}" ".self.strategy == \"real-proc\" and .self.bwrap.path == \"$dir/mine\"
+		and .self.agent.dir == \"$AGENT/workspace\""
+	value "${lines[0]}" '.checks[] | select(.id == "sandbox.record") | .summary == "a fresh probe agrees with the boot"'
+	value "${lines[1]}" '.self.strategy == "proc-bind"'
+	value "${lines[1]}" '.checks[] | select(.id == "sandbox.record") | .status == "fail" and .cause == "record-differs"'
+}
