@@ -321,7 +321,7 @@ static int status_of_start(char *const argv[])
 		int status = 99;
 
 		if (inherit_begin(&inherited, NULL) == 0) {
-			struct child_request request = { argv, environ, &inherited, -1 };
+			struct child_request request = { argv, environ, &inherited, -1, false };
 
 			if (child_start(&request, &child, &status, NULL) == 0)
 				status = supervise(&child, &options, &log);
