@@ -252,6 +252,15 @@ MEANING='.syscalls |= map(del(.comment) | with_entries(select(.value != null and
 	[ "$status" -eq 3 ]
 }
 
+@test "Dockerfile and examples name the version that is built" {
+	version=$(init --version)
+	version=${version#typeclaw-init }
+	grep -q "image.version=\"$version\"" dockerfile/Dockerfile
+	run grep -rhoE 'typeclaw-init:[0-9.]+[0-9]' dockerfile/Dockerfile examples
+	[ "${#lines[@]}" -ge 4 ]
+	[ "$(sort -u <<<"$output")" = "typeclaw-init:$version" ]
+}
+
 @test "make install puts both names and the examples below DESTDIR and prefix" {
 	run make install DESTDIR="$BATS_TEST_TMPDIR/out" prefix=/opt/x
 	echo "$output"
