@@ -101,8 +101,7 @@ fixes() {
 		[ "$(value "$report" .self.seccomp.decision)" = unconfined ]
 	done <<-END
 
-		--security-opt=no-new-privileges --cap-add SYS_PTRACE
-		--read-only
+		--security-opt=no-new-privileges --cap-add SYS_PTRACE --read-only
 		--pid=host
 		--user 1000:1000 --cap-drop ALL
 		--user 1000:1000
