@@ -110,6 +110,8 @@ static int attempt_steps(struct attempt *a)
 	if (r == 0)
 		r = twins_ask_control(a, CHECK_CONTROL_AFTER);
 	if (r == 0)
+		r = twins_ask_witness(a); /* the prober has done what it does */
+	if (r == 0)
 		r = payload_dismiss(a);
 	if (r == 0)
 		r = twins_hear_witness(a);

@@ -47,6 +47,7 @@ int twins_start(struct attempt *a);
 int twins_compare(struct attempt *a);
 int twins_ask_control(struct attempt *a, enum check check);
 int twins_hear_control(struct attempt *a, enum check check);
+int twins_ask_witness(struct attempt *a);
 int twins_hear_witness(struct attempt *a);
 void twins_look_alive(struct attempt *a);
 

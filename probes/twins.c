@@ -100,15 +100,21 @@ int twins_hear_control(struct attempt *a, enum check check)
 	return 0;
 }
 
-int twins_hear_witness(struct attempt *a)
+int twins_ask_witness(struct attempt *a)
 {
-	struct witness witness = {};
+	const struct witness witness = {};
 	int r = record_send(a->sentinel.fd, RECORD_WITNESS, 0, &witness, sizeof(witness));
 
-	if (r < 0)
-		return attempt_give_up(a, CAUSE_SENTINEL_DIED, r == -EPIPE ? 0 : r,
-				       "the sentinel died");
-	r = twin_receive(a, &a->sentinel, RECORD_WITNESS, &witness, sizeof(witness));
+	return r < 0 ? attempt_give_up(a, CAUSE_SENTINEL_DIED, r == -EPIPE ? 0 : r,
+				       "the sentinel died")
+		     : 0;
+}
+
+int twins_hear_witness(struct attempt *a)
+{
+	struct witness witness;
+	int r = twin_receive(a, &a->sentinel, RECORD_WITNESS, &witness, sizeof(witness));
+
 	if (r < 0)
 		return r;
 	if (witness.received == 0)
