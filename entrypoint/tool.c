@@ -146,19 +146,24 @@ static void join_variables(struct tool *tool)
 	tool->command.n_variables = n;
 }
 
+/* The variables of the command that a lookup goes by: its PATH. */
+static char *path_word(const struct tool *tool)
+{
+	const char *path = variable_value(tool, "PATH");
+	struct text word = {};
+
+	text_add(&word, "PATH=%s", path ? path : RESOLVE_DEFAULT_PATH);
+	return text_take(&word);
+}
+
 /* The program that the command's first word is, looked for on the PATH that it will have. */
 static int find_program(const struct tool *tool, char ret[PATH_MAX])
 {
-	const char *path = variable_value(tool, "PATH");
-	AUTO_TEXT struct text path_word = {};
-	char *environment[] = { NULL, NULL };
+	AUTO_FREE char *path = path_word(tool);
+	char *environment[] = { path, NULL };
 	const char *word = tool->options->argv[0];
 	AUTO_FREE char *first = NULL;
 
-	text_add(&path_word, "PATH=%s", path ? path : RESOLVE_DEFAULT_PATH);
-	if (text_error(&path_word) < 0)
-		return -ENOMEM;
-	environment[0] = path_word.data;
 	if (tool->options->script) {
 		const char *script = tool->options->script;
 
@@ -169,6 +174,35 @@ static int find_program(const struct tool *tool, char ret[PATH_MAX])
 		word = first;
 	}
 	return resolve_command(word, environment, ret, NULL);
+}
+
+/* `#!/usr/bin/env NAME`: NAME, looked for as env(1) will. */
+static int find_env_program(const struct tool *tool, const char *script, char ret[PATH_MAX])
+{
+	AUTO_FREE char *path = path_word(tool);
+	char *environment[] = { path, NULL };
+	AUTO_CLOSE int fd = open(script, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	char line[256];
+	ssize_t n = fd < 0 ? -1 : read(fd, line, sizeof(line) - 1);
+	char *word;
+
+	if (n <= 0)
+		return -ENOENT;
+	line[n] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	word = line + strcspn(line, " \t");
+	word += strspn(word, " \t");
+	word[strcspn(word, " \t")] = '\0';
+	if (!word[0] || word[0] == '-' || strchr(word, '='))
+		return -ENOENT;
+	return resolve_command(word, environment, ret, NULL);
+}
+
+static bool is_env(const char *interpreter)
+{
+	const char *slash = strrchr(interpreter, '/');
+
+	return slash && strcmp(slash, "/env") == 0;
 }
 
 /*
@@ -191,6 +225,9 @@ static int find_self_exe(struct tool *tool, struct fault *f)
 	if (!tool->options->argv || !tool->options->argv[0] || find_program(tool, program) < 0)
 		return 0;
 	image = image_read(program);
+	if (image.kind == IMAGE_SCRIPT && is_env(image.interpreter) &&
+	    find_env_program(tool, program, program) == 0)
+		image.kind = IMAGE_ELF;
 	if (image.kind == IMAGE_SCRIPT)
 		tool->self_exe = realpath(image.interpreter, NULL);
 	else if (image.kind == IMAGE_ELF)

@@ -149,6 +149,7 @@ const char *sandbox_step_name(enum sandbox_step step);
  * fresh procfs whose masked entries are masked again, else directly.  bwrap gets an EMPTY
  * environment.  NEVER runs the tool any other way.  >= 0: the exit status as the contract maps
  * it (128+N by signal, SANDBOX_STATUS_TIMEOUT); -errno with `f` when the sandbox could not be set
- * up.  On return nothing of the tool is left running.
+ * up.  What the tool leaves behind is killed; when it was stopped (at the deadline, by a signal)
+ * it is also gone on return.
  */
 int sandbox_run(const struct sandbox_command *command, struct fault *f);

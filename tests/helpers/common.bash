@@ -3,6 +3,7 @@
 #	init ARG...			the binary under test
 #	as_pid1 [VAR=VALUE...] WORD...	WORD... as PID 1 of fresh PID and mount namespaces, /proc
 #					and /run fresh; stdin is /dev/null, 30 s at most
+#	with_own_run WORD...		WORD... with a /run of its own, as root; the same process
 #	agent_make			makes $AGENT and $HOME_DIR, an agent folder and a home
 #	says REGEX			the output of the last `run` has such a line
 #	says_not REGEX
@@ -20,6 +21,15 @@ HOME_BEFORE=${HOME-/root}
 
 init() {
 	timeout -s KILL 60 "$TYPECLAW_INIT" "$@" </dev/null
+}
+
+# A boot of somebody else's on this machine may have left a record there.  As a list of words it
+# can be put into the background: $! is then the command itself.
+# shellcheck disable=SC2016 # expanded in there
+OWN_RUN=(unshare --mount -- sh -c 'mount -t tmpfs -o mode=755 tmpfs /run && exec "$@"' -)
+
+with_own_run() {
+	"${OWN_RUN[@]}" "$@"
 }
 
 as_pid1() {

@@ -39,7 +39,7 @@ package() {
 NPM="npm --offline --no-audit --no-fund --loglevel=error"
 
 call() {
-	run --separate-stderr timeout -s KILL 60 "$TYPECLAW_INIT" sandbox "$@"
+	run --separate-stderr with_own_run timeout -s KILL 60 "$TYPECLAW_INIT" sandbox "$@"
 	echo "status $status: $output / $stderr"
 }
 
@@ -48,7 +48,7 @@ bun_call() {
 	printf '#!/bin/sh\nverb=$1\nshift\nexec %s $verb "$@"\n' "$NPM" >"$GROUND/bun"
 	chmod 755 "$GROUND/bun"
 	# shellcheck disable=SC2016 # expanded in there
-	run --separate-stderr timeout -s KILL 60 unshare -m sh -c 'mount -t tmpfs none /usr/local/bin &&
+	run --separate-stderr with_own_run timeout -s KILL 60 sh -c 'mount -t tmpfs none /usr/local/bin &&
 		cp "$1" /usr/local/bin/bun && shift && exec "$@"' - "$GROUND/bun" "$TYPECLAW_INIT" sandbox "$@"
 	echo "status $status: $output / $stderr"
 }

@@ -17,7 +17,7 @@ teardown() {
 }
 
 call() {
-	run --separate-stderr init sandbox "$@"
+	run --separate-stderr with_own_run timeout -s KILL 60 "$TYPECLAW_INIT" sandbox "$@"
 	echo "status $status: $output / $stderr"
 }
 
@@ -45,7 +45,7 @@ bot() {
 	PATH=/usr/bin:$GROUND:/opt/x:/usr/local/bin:/bin/../etc:$PATH bot -c 'echo $PATH'
 	[[ $output = /usr/bin:/usr/local/bin* ]]
 	says_not "$GROUND|opt|etc"
-	run --separate-stderr env PATH=/nowhere "$TYPECLAW_INIT" sandbox --profile public-bot -- sh -c 'echo $PATH'
+	run --separate-stderr with_own_run env PATH=/nowhere "$TYPECLAW_INIT" sandbox --profile public-bot -- sh -c 'echo $PATH'
 	says '^/usr/local/sbin:.*/usr/bin'
 }
 

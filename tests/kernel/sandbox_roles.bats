@@ -21,7 +21,7 @@ teardown() {
 }
 
 call() {
-	run --separate-stderr init sandbox "$@"
+	run --separate-stderr with_own_run timeout -s KILL 60 "$TYPECLAW_INIT" sandbox "$@"
 	echo "status $status: $output / $stderr"
 }
 
@@ -69,7 +69,7 @@ wrote SOUL.md\nwrote USER.md\nwrote typeclaw.json\nwrote package.json' ]
 	call --allow-unsandboxed --role member -- cat "$AGENT/.env"
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]
-	run -127 init sandbox --role owner --allow-unsandboxed -- no-such-command
+	run -127 with_own_run "$TYPECLAW_INIT" sandbox --role owner --allow-unsandboxed -- no-such-command
 	call --role owner --allow-unsandboxed -- /etc/passwd
 	[ "$status" -eq 126 ]
 	call --see private,secrets -c 'cat .env; echo x 2>/dev/null >.git/x || echo read-only'
@@ -213,9 +213,26 @@ wrote SOUL.md\nwrote USER.md\nwrote typeclaw.json\nwrote package.json' ]
 	[ "$status" -eq 125 ]
 }
 
+@test "real-proc: --timeout and TERM end all of it as well" {
+	export TYPECLAW_SANDBOX_REAL_PROC=1
+	call --json
+	value "$output" '.strategy == "real-proc"' >/dev/null || skip "no real-proc here"
+	call --timeout 300 -c "echo before; trap '' TERM INT; setsid sleep 1000 & sleep 1000"
+	[ "$status" -eq 124 ]
+	[ "$output" = before ]
+	"${OWN_RUN[@]}" "$TYPECLAW_INIT" sandbox --role member -c "(setsid sleep 1001 &) ; echo up >workspace/up; sleep 1001" \
+		</dev/null >/dev/null 2>&1 3>&- &
+	call_pid=$!
+	wait_until 20 test -e "$AGENT/workspace/up"
+	kill -TERM "$call_pid"
+	wait "$call_pid" || status=$?
+	[ "$status" -eq 143 ]
+	run ! pgrep -f "sleep 1001"
+}
+
 @test "TERM to the call ends all that it started" {
 	mkfifo "$GROUND/fifo"
-	"$TYPECLAW_INIT" sandbox --role member -c "(setsid sleep 1000 &) ; echo up >workspace/up; sleep 1000" \
+	"${OWN_RUN[@]}" "$TYPECLAW_INIT" sandbox --role member -c "(setsid sleep 1000 &) ; echo up >workspace/up; sleep 1000" \
 		</dev/null >"$GROUND/fifo" 2>&1 3>&- &
 	call_pid=$!
 	exec {reader}<"$GROUND/fifo"
@@ -230,7 +247,7 @@ wrote SOUL.md\nwrote USER.md\nwrote typeclaw.json\nwrote package.json' ]
 
 @test "SIGKILL to the call ends all that it started as well" {
 	mkfifo "$GROUND/fifo"
-	"$TYPECLAW_INIT" sandbox --role member -c "(setsid sleep 1000 &) ; echo up >workspace/up; sleep 1000" \
+	"${OWN_RUN[@]}" "$TYPECLAW_INIT" sandbox --role member -c "(setsid sleep 1000 &) ; echo up >workspace/up; sleep 1000" \
 		</dev/null >"$GROUND/fifo" 2>&1 3>&- &
 	call_pid=$!
 	exec {reader}<"$GROUND/fifo"
@@ -241,7 +258,7 @@ wrote SOUL.md\nwrote USER.md\nwrote typeclaw.json\nwrote package.json' ]
 }
 
 @test "the tool gets our caller's signal mask and dispositions" {
-	python3 - "$TYPECLAW_INIT" <<-'END' >"$GROUND/out"
+	with_own_run python3 - "$TYPECLAW_INIT" <<-'END' >"$GROUND/out"
 	import os, signal, sys
 	signal.pthread_sigmask(signal.SIG_SETMASK, [signal.SIGUSR1])
 	signal.signal(signal.SIGUSR2, signal.SIG_IGN)
@@ -324,7 +341,7 @@ wrote SOUL.md\nwrote USER.md\nwrote typeclaw.json\nwrote package.json' ]
 }
 
 @test "the values of --set-env are in no command line while the call runs" {
-	"$TYPECLAW_INIT" sandbox --role member --set-env A=sesame-open --set-env=B=sesame-open \
+	"${OWN_RUN[@]}" "$TYPECLAW_INIT" sandbox --role member --set-env A=sesame-open --set-env=B=sesame-open \
 		-c 'echo $A$B >workspace/up; sleep 1000' </dev/null 3>&- &
 	call_pid=$!
 	wait_until 20 test -s "$AGENT/workspace/up"

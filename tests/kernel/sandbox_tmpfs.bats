@@ -18,7 +18,7 @@ teardown() {
 }
 
 call() {
-	run --separate-stderr init sandbox "$@"
+	run --separate-stderr with_own_run timeout -s KILL 60 "$TYPECLAW_INIT" sandbox "$@"
 	echo "status $status: $output / $stderr"
 }
 
@@ -44,6 +44,9 @@ call() {
 	chmod +x "$AGENT/public/script"
 	call -- "$AGENT/public/script"
 	[ "$output" = "$(realpath /bin/sh)" ]
+	printf '#!/usr/bin/env sh\nreadlink /proc/self/exe\n' >"$AGENT/public/script"
+	call -- "$AGENT/public/script"
+	[ "$output" = "$(realpath "$(command -v sh)")" ]
 	call --self-exe relative -- true
 	[ "$status" -eq 125 ]
 	call --self-exe /nowhere -- true
