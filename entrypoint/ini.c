@@ -9,6 +9,8 @@
 #include "init/own.h"
 #include "init/text.h"
 
+#define INI_SPACES " \t\r\v\f"
+
 struct ini_source {
 	const char *name;
 	const char *next; /* where the next line begins */
@@ -47,7 +49,8 @@ static int ini_scan_line(struct ini_source *source, const char *line, size_t len
 		return ini_refuse(source, "the line is over 190 bytes");
 	if (memchr(line, '\0', length))
 		return ini_refuse(source, "the line holds a NUL byte");
-	if (length && (line[0] == ' ' || line[0] == '\t') && strspn(line, " \t\r") < length)
+	/* inih asks isspace(3), and takes such a line as one more value of the key before it. */
+	if (length && strchr(INI_SPACES, line[0]) && strspn(line, INI_SPACES) < length)
 		return ini_refuse(source, "the line is indented; begin it in the first column");
 	if (length && line[0] == '[')
 		*in_symlinks = length >= 10 && memcmp(line, "[symlinks]", 10) == 0;

@@ -2,7 +2,8 @@
 #
 #   make coverage		unit, cli and kernel tests against a build that counts; the gaps
 #   make coverage-unit	the unit tests alone
-#   make mutate		breaks the deciding code token by token; MUTATE_EVERY=N: each n-th break only
+#   make mutate		breaks the deciding code token by token; MUTATE_EVERY=N: each n-th break only,
+#				MUTATE=SOURCE: of that file alone
 ifdef COVERAGE
 test_cflags += -O0 --coverage -fprofile-update=atomic
 test_ldflags += --coverage
@@ -20,8 +21,7 @@ coverage coverage-unit:
 .PHONY: coverage coverage-unit
 
 MUTATE_EVERY ?= 1
-mutate: $(patsubst %,$(BUILD)/test/unit/%,test_probes test_strategy test_document test_links \
-	test_link_vectors)
-	$(Q)python3 tests/helpers/mutate.py $(BUILD) $(MUTATE_EVERY)
+mutate: $(patsubst %,$(BUILD)/asan/unit/%,test_verdict test_strategy test_document test_rules)
+	$(Q)python3 tests/helpers/mutate.py $(BUILD) $(MUTATE_EVERY) $(MUTATE)
 
 .PHONY: mutate

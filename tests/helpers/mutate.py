@@ -1,7 +1,7 @@
-"""mutate.py BUILD [EVERY]: breaks the code that decides, one token at a time, and counts who notices.
+"""mutate.py BUILD EVERY [SOURCE...]: breaks the code that decides, one token at a time, and counts who notices.
 
 For each source of TARGETS every operator, constant, negation and enumerator is replaced in turn; the
-mutant is compiled, linked in front of the test archive, and the unit tests named there run until one
+mutant is compiled with AddressSanitizer, linked in front of its archive, and the unit tests named there run until one
 fails.  A mutant whose machine code is that of the original is no mutant.  One that no test can tell
 apart, because it means the same, is answered in tests/mutate.txt; an answer for a mutant that is
 killed or does not exist is an error.  EVERY: only each n-th mutant (then answers are not checked).
@@ -11,18 +11,22 @@ Prints the survivors and the rate; fails below 95 % in any file.
 import concurrent.futures
 import os
 import re
+import resource
+import signal
 import subprocess
 import sys
 import tempfile
 
 TARGETS = {
-    "probes/verdict.c": ["test_probes"],
+    "probes/verdict.c": ["test_verdict"],
     "entrypoint/strategy.c": ["test_strategy", "test_document"],
-    "symlinks/rules.c": ["test_links", "test_link_vectors"],
+    "symlinks/rules.c": ["test_rules"],
 }
 WANTED = 95.0
 ANSWERS = "tests/mutate.txt"
 SECONDS = 60
+CPU_SECONDS = 5
+SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
 TOKEN = re.compile(r"""
     (?P<skip> /\*.*?\*/ | //[^\n]* | ^\#(?:\\\n|[^\n])* | "(?:\\.|[^"\\])*" )
@@ -112,6 +116,23 @@ def machine_code(path, scratch, name):
     return re.sub(r'\.(file|ident)\b[^\n]*', "", open(out).read())
 
 
+def run_test(program):
+    """Its status; a mutant that loops is stopped with everything that it started."""
+    test = subprocess.Popen([program], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                            stderr=subprocess.DEVNULL, start_new_session=True,
+                            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS)))
+    try:
+        return test.wait(SECONDS)
+    except subprocess.TimeoutExpired:
+        return -1
+    finally:
+        try:
+            os.killpg(test.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        test.wait()
+
+
 def judge(build, file, tests, original, scratch, name, text):
     """"stillborn", "same", "killed", "survived"."""
     path = os.path.join(scratch, name + ".c")
@@ -121,20 +142,16 @@ def judge(build, file, tests, original, scratch, name, text):
         return "stillborn"
     if code == original:
         return "same"
-    if not compile_c(path, os.path.join(scratch, name + ".o"), ["-O1", "-c"]):
+    if not compile_c(path, os.path.join(scratch, name + ".o"), ["-O1", "-c", *SANITIZE]):
         return "stillborn"
     for test in tests:
         program = os.path.join(scratch, name + "-" + test)
-        link = subprocess.run(["gcc", "-pie", "-o", program, f"{build}/test/tests/unit/{test}.o",
-                               os.path.join(scratch, name + ".o"), f"{build}/test/typeclaw.a", "-lcmocka",
+        link = subprocess.run(["gcc", "-pie", *SANITIZE, "-o", program, f"{build}/asan/tests/unit/{test}.o",
+                               os.path.join(scratch, name + ".o"), f"{build}/asan/typeclaw.a", "-lcmocka",
                                "-lcap", "-linih", "-ljansson"], stderr=subprocess.PIPE)
         if link.returncode:
             raise SystemExit(f"{file}: {link.stderr.decode()}")
-        try:
-            status = subprocess.run([program], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                    stderr=subprocess.DEVNULL, timeout=SECONDS, cwd=scratch).returncode
-        except subprocess.TimeoutExpired:
-            status = -1
+        status = run_test(program)
         os.unlink(program)
         if status:
             return "killed"
@@ -180,11 +197,12 @@ def run(build, file, tests, every, known, pool):
 
 
 def main():
-    build, every = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    build, every, only = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
     known = answers()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        good = [run(build, file, tests, every, known, pool) for file, tests in TARGETS.items()]
-    stale = [key for key, used in known.items() if not used] if every == 1 else []
+        good = [run(build, file, tests, every, known, pool) for file, tests in TARGETS.items()
+                if not only or file in only]
+    stale = [key for key, used in known.items() if not used and (not only or key[0] in only)] if every == 1 else []
     for key in stale:
         print(f"{ANSWERS}: no such survivor: {' | '.join(key)}")
     sys.exit(0 if all(good) and not stale else 1)

@@ -140,6 +140,8 @@ static void a_bad_file_names_line_key_and_what_is_allowed(void **state)
 		{ "[agent]\ndir = /a/../b\n", ":2: ", "`..`" },
 		{ "[agent]\ndir = /\n", ":2: ", "below /" },
 		{ "[agent]\n dir = /a\n", ":2: ", "indented" },
+		{ "[agent]\ndir = /a\n\v = /b\n", ":3: ", "indented" },
+		{ "[agent]\ndir = /a\n\fx\n", ":3: ", "indented" },
 		{ "[agent]\ndir = /" LONG100 LONG100 "\n", ":2: ", "190 bytes" },
 		{ "[agent]\nnonsense\n", ":2: ", "key = value" },
 		{ "[symlinks]\n~/a:b = c\n", ":2: ", "':'" },
