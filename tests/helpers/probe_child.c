@@ -8,9 +8,11 @@
  *	job		"up"; stops as the terminal wants, says "back" when continued, exits 7 by
  *INT leave		leaves its process group, which is empty then, and goes on as `signals`
  *	crowd N STATUS	"ready" with N orphans that end with it; reads a line; exits STATUS
+ *	drip N		"ready"; reads a line; makes N orphans, each when the one before is reaped
  *	end SIGNAL	ends itself by SIGNAL (without a core)
  */
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,10 +198,50 @@ static int crowd(long count, int status)
 	return status;
 }
 
+/* The orphan's number comes over a pipe; it ends when we have it. */
+static void drip_one(void)
+{
+	int told[2];
+	pid_t orphan = 0;
+	pid_t pid;
+
+	if (pipe(told) < 0)
+		_exit(99);
+	pid = fork();
+	if (pid == 0) {
+		if (fork() == 0) {
+			orphan = getpid();
+			(void)!write(told[1], &orphan, sizeof(orphan));
+		}
+		_exit(0);
+	}
+	(void)waitpid(pid, NULL, 0);
+	(void)!read(told[0], &orphan, sizeof(orphan));
+	while (kill(orphan, 0) == 0)
+		(void)poll(NULL, 0, 1);
+	(void)close(told[0]);
+	(void)close(told[1]);
+}
+
+static int drip(long count)
+{
+	char byte;
+
+	(void)!write(STDOUT_FILENO, "ready\n", 6);
+	(void)!read(STDIN_FILENO, &byte, 1);
+	while (count-- > 0)
+		drip_one();
+	return 0;
+}
+
 int main(int argc, char *argv[])
 {
-	int number = argc == 3 ? signal_parse(argv[2]) : SIGTERM;
+	int number = SIGTERM;
 
+	if (argc == 3 && strcmp(argv[1], "drip") == 0)
+		return drip(strtol(argv[2], NULL, 10));
+	if (argc == 3)
+		number = signal_parse(argv[2]);
 	if (argc < 2 || number < 0)
 		return 99;
 	if (strcmp(argv[1], "state") == 0)
