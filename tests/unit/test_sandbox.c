@@ -40,12 +40,12 @@ static char *options_line(const struct sandbox_command *command)
 	return text_take(&options);
 }
 
-#define FIXED_VARIABLES                                                                         \
-	"--clearenv --setenv PATH "                                                             \
-	"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin --setenv HOME /tmp "      \
+#define FIXED_VARIABLES                                                                    \
+	"--clearenv --setenv PATH "                                                        \
+	"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin --setenv HOME /tmp " \
 	"--setenv LANG C.UTF-8 "
-#define FIXED_MOUNTS                                                                            \
-	"--ro-bind /usr /usr --ro-bind /etc /etc --dev /dev --tmpfs /tmp --ro-bind-try /bin "   \
+#define FIXED_MOUNTS                                                                          \
+	"--ro-bind /usr /usr --ro-bind /etc /etc --dev /dev --tmpfs /tmp --ro-bind-try /bin " \
 	"/bin --ro-bind-try /sbin /sbin --ro-bind-try /lib /lib --ro-bind-try /lib64 /lib64 "
 #define FIXED_ISOLATION "--cap-drop ALL --new-session --die-with-parent "
 
@@ -162,7 +162,7 @@ static int fixtures_make(void **state)
 
 static int fixtures_remove(void **state)
 {
-	static const char *const files[] = { "good",  "setuid",	 "setgid",   "group",
+	static const char *const files[] = { "good",  "setuid",   "setgid",      "group",
 					     "world", "stranger", "open/inside", "link",
 					     "loop",  "link-out", "open/link-in" };
 
@@ -283,7 +283,10 @@ static int run(enum sandbox_proc proc, char *const argv[], char *ret_out, size_t
 	AUTO_CLOSE int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	const int stdio[] = { null, out, null };
 	const struct sandbox_command command = {
-		.bwrap = BWRAP, .proc = proc, .argv = argv, .stdio = stdio,
+		.bwrap = BWRAP,
+		.proc = proc,
+		.argv = argv,
+		.stdio = stdio,
 	};
 	struct fault f = {};
 	uint64_t all = ~UINT64_C(0);
@@ -317,8 +320,8 @@ static void a_tools_status_is_the_sandboxs_in_every_shape(void **state)
 		const char *line;
 		int want;
 	} rows[] = {
-		{ "exit 0", 0 },	   { "exit 1", 1 },	      { "exit 125", 125 },
-		{ "exit 255", 255 },	   { "kill -TERM $$", 143 },  { "kill -KILL $$", 137 },
+		{ "exit 0", 0 },     { "exit 1", 1 },          { "exit 125", 125 },
+		{ "exit 255", 255 }, { "kill -TERM $$", 143 }, { "kill -KILL $$", 137 },
 	};
 	char out[256];
 
@@ -338,8 +341,8 @@ static void a_tool_that_is_missing_is_127_and_one_that_cannot_run_126(void **sta
 		const char *tool;
 		int want;
 	} rows[] = {
-		{ "no-such-tool", 127 },   { "/no/such/tool", 127 }, { "/etc/passwd", 126 },
-		{ "/usr/bin", 126 },	   { "/etc/passwd/x", 127 }, { "true", 0 },
+		{ "no-such-tool", 127 }, { "/no/such/tool", 127 }, { "/etc/passwd", 126 },
+		{ "/usr/bin", 126 },     { "/etc/passwd/x", 127 }, { "true", 0 },
 	};
 	char out[256];
 
@@ -357,7 +360,10 @@ static void a_sandbox_that_cannot_be_set_up_is_an_error_not_the_tools_status(voi
 	char *argv[] = { (char *)"true", NULL };
 	const struct sandbox_mount mount = { SANDBOX_MOUNT_RO_BIND, "/no/such/source", "/x", -1 };
 	struct sandbox_command command = {
-		.bwrap = BWRAP, .argv = argv, .mounts = &mount, .n_mounts = 1,
+		.bwrap = BWRAP,
+		.argv = argv,
+		.mounts = &mount,
+		.n_mounts = 1,
 	};
 	struct fault f = {};
 
@@ -379,11 +385,12 @@ static void nothing_of_ours_is_in_any_environ_inside(void **state)
 	for (enum sandbox_proc proc = SANDBOX_PROC_BIND; proc <= SANDBOX_PROC_REAL; proc++) {
 		if (proc == SANDBOX_PROC_REAL && !can_real_proc())
 			continue;
-		assert_int_equal(run_shell(proc,
-					   "cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | "
-					   "sort -u; env",
-					   out, sizeof(out)),
-				 0);
+		assert_int_equal(
+			run_shell(proc,
+				  "cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | "
+				  "sort -u; env",
+				  out, sizeof(out)),
+			0);
 		assert_null(strstr(out, "sesame-open"));
 		assert_non_null(strstr(out, "LANG=C.UTF-8"));
 	}
@@ -412,8 +419,8 @@ static void real_proc_shows_only_its_own_processes(void **state)
 	(void)state;
 	if (!can_real_proc())
 		skip(); /* needs CAP_SYS_ADMIN */
-	assert_int_equal(run_shell(SANDBOX_PROC_REAL, "ls -d /proc/[0-9]* | wc -l", out, sizeof(out)),
-			 0);
+	assert_int_equal(
+		run_shell(SANDBOX_PROC_REAL, "ls -d /proc/[0-9]* | wc -l", out, sizeof(out)), 0);
 	assert_true(strtol(out, NULL, 10) <= 6);
 }
 
