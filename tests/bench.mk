@@ -1,15 +1,16 @@
 # Figures, never asserted: ours beside what people use today, in interleaved rounds of one run.
-.PHONY: bench bench-init bench-boot bench-sandbox
-bench: bench-init bench-boot bench-sandbox
+bench: bench-pid1 bench-boot bench-sandbox
 
 bench-packages:
 	$(Q)tests/helpers/packages bench
 
-bench-init: all helpers bench-packages
-	$(Q)tests/bench/run
+bench-pid1: bench-packages programs
+	$(Q)BUILD=$(BUILD) tests/bench/pid1
 
-bench-boot: all helpers bench-packages
-	$(Q)tests/bench/boot
+bench-boot: bench-packages programs
+	$(Q)BUILD=$(BUILD) tests/bench/boot
 
-bench-sandbox: all helpers
-	$(Q)tests/bench/sandbox
+bench-sandbox: programs
+	$(Q)BUILD=$(BUILD) tests/bench/sandbox
+
+.PHONY: bench bench-packages bench-pid1 bench-boot bench-sandbox

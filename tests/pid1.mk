@@ -1,8 +1,5 @@
-# PID 1 under load and beside others; both take minutes and are no part of `make check`.
+# PID 1 under load takes minutes and is no part of `make check`; beside others it is in bench.mk.
 load-pid1: programs
 	$(Q)BUILD=$(BUILD) tests/load/pid1
 
-bench: programs
-	$(Q)BUILD=$(BUILD) tests/bench/pid1
-
-.PHONY: load-pid1 bench
+.PHONY: load-pid1
