@@ -6,6 +6,9 @@
  *	NAME BROKEN DETAIL	it could
  *	NAME open|closed	what the contract leaves open (proc1-net)
  *
+ * attack --keyring COMMAND...: runs it with a key in its session keyring.
+ * attack --search-keyring: that row alone; the others must never be tried outside of a container.
+ *
  * The key that it looks for is 's' and KEY-TAIL, so that its own words do not hold it.
  */
 #include <dirent.h>
@@ -286,8 +289,23 @@ static void look_at_net(void)
 		(void)close(fd);
 }
 
+static int run_with_keyring(char *argv[])
+{
+	if (syscall(SYS_keyctl, 1 /* KEYCTL_JOIN_SESSION_KEYRING */, NULL) < 0 ||
+	    syscall(SYS_add_key, "user", "typeclaw-test", "sesame", 6, -3) < 0)
+		return 3;
+	(void)execvp(argv[0], argv);
+	return 127;
+}
+
 int main(int argc, char *argv[])
 {
+	if (argc > 2 && strcmp(argv[1], "--keyring") == 0)
+		return run_with_keyring(argv + 2);
+	if (argc == 2 && strcmp(argv[1], "--search-keyring") == 0) {
+		search_keyring();
+		return 0;
+	}
 	if (argc != 3)
 		return 2;
 	(void)snprintf(key, sizeof(key), "s%s", argv[1]);

@@ -356,3 +356,14 @@ wrote SOUL.md\nwrote USER.md\nwrote typeclaw.json\nwrote package.json' ]
 	wait "$call_pid" || status=$?
 	[ "$status" -eq 143 ]
 }
+
+@test "a key in our session keyring is not in the tool's" {
+	cp "$BUILD/static-helpers/attack" "$AGENT/public/attack"
+	run "$AGENT/public/attack" --keyring "$AGENT/public/attack" --search-keyring
+	[ "$status" -ne 3 ] || skip "no keyrings to be had here"
+	says '^keyring BROKEN'
+	run with_own_run "$AGENT/public/attack" --keyring "$TYPECLAW_INIT" sandbox -- \
+		"$AGENT/public/attack" --search-keyring
+	[ "$status" -eq 0 ]
+	says '^keyring held'
+}
