@@ -9,7 +9,7 @@
 #include "init/own.h"
 #include "probes/capabilities.h"
 #include "probes/host.h"
-#include "probes/mountinfo.h"
+#include "init/mountinfo.h"
 #include "probes/status.h"
 #include "sandbox/procns.h"
 
