@@ -92,6 +92,7 @@ static int attempt_steps(struct attempt *a)
 		r = self_find(&a->self);
 	if (r < 0)
 		return attempt_give_up(a, CAUSE_SETUP_FAILED, r, "this program cannot find itself");
+	self_keep_path(&a->self);
 	r = payload_start(a); /* the longest chain first */
 	if (r == 0)
 		r = twins_start(a);

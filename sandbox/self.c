@@ -51,6 +51,12 @@ int self_find(struct self *ret)
 	return 0;
 }
 
+void self_keep_path(struct self *self)
+{
+	if (self->mount.kind == SANDBOX_MOUNT_RO_BIND)
+		memcpy(self->path, self->source, sizeof(self->path));
+}
+
 /* What execve(2) of `path` would say: 0, 127 or 126. */
 static int executable_status(const char *path)
 {

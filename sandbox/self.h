@@ -25,6 +25,12 @@ struct self {
 
 /* 0; -errno when /proc/self/exe cannot be opened (no /proc). */
 int self_find(struct self *ret);
+
+/*
+ * Shows the program inside at the path that it has outside, where it has one: a bwrap that does
+ * not sandbox then runs it all the same, and is seen.
+ */
+void self_keep_path(struct self *self);
 void self_clear(struct self *self);
 
 /*

@@ -52,6 +52,17 @@ setup() {
 	[ "${BASH_REMATCH[1]}" -ge 1250 ]
 }
 
+@test "a script that only execs what it is given is proven unsafe" {
+	printf '%s\n' '#!/bin/sh' 'while [ "$1" != -- ]; do shift; done; shift; exec "$@"' \
+		>"$TRUTH_DIR/bwrap-script"
+	chmod 755 "$TRUTH_DIR/bwrap-script"
+	run timeout -s KILL 20 "$TRUTH_DIR/probe_here" --bwrap "$TRUTH_DIR/bwrap-script" --real --tmpfs
+	echo "$output"
+	says '^proc-bind unsafe same-userns'
+	says '^real-proc inconclusive bwrap-refused'
+	says '^strategy tmpfs definitive usable no same-userns'
+}
+
 @test "a program whose file is gone, or was replaced by another, is copied into the sandbox" {
 	for replace in 'rm -f' 'cp --remove-destination /bin/true'; do
 		cp "$BUILD/static-helpers/probe_here" "$TRUTH_DIR/gone"
