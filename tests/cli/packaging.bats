@@ -17,7 +17,7 @@ load ../helpers/common
 	gzip -dc root/usr/share/man/man1/typeclaw-entrypoint.1.gz | grep -q 'TYPECLAW-INIT-RUN'
 	[ -s root/usr/share/man/man5/typeclaw-init.ini.5.gz ]
 	[ -s root/usr/share/man/man7/typeclaw-strategy.7.gz ]
-	[ "$(find root -name '*.schema.json' | wc -l)" -eq 4 ]
+	[ "$(find root -name '*.schema.json' | wc -l)" -ge 4 ]
 	[ "$(find root -path '*completion*' -name 'typeclaw-init*' | wc -l)" -ge 2 ]
 	[ -z "$(find root -perm /022 ! -type l)" ]
 	dpkg-deb -e "$package" control
