@@ -73,6 +73,16 @@ static void lengths_are_refused_one_byte_past_the_limit(void **state)
 	memset(path, 'x', sizeof(path));
 	assert_int_equal(rules_normalise(path, RULES_COMPONENT_MAX, &component), 0);
 	assert_int_equal(rules_normalise(path, RULES_COMPONENT_MAX + 1, &too_long), -ENAMETOOLONG);
+	for (size_t extra = 0; extra < 2; extra++) {
+		AUTO_TEXT struct text from = {};
+		AUTO_TEXT struct text to = {};
+
+		path[0] = '/';
+		assert_int_equal(rules_from(&rules, path, RULES_COMPONENT_MAX + 1 + extra, &from),
+				 extra ? LINK_NAME_TOO_LONG : LINK_NONE);
+		assert_int_equal(rules_to(&rules, path + 1, RULES_COMPONENT_MAX + extra, &to),
+				 extra ? LINK_NAME_TOO_LONG : LINK_NONE);
+	}
 	path_of(path, RULES_PATH_MAX);
 	assert_int_equal(rules_normalise(path, RULES_PATH_MAX, &whole), 0);
 	assert_int_equal(whole.length, RULES_PATH_MAX);
