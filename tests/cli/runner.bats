@@ -80,7 +80,9 @@ last_line_is() {
 @test "what was ignored where make was called is not ignored in a test" {
 	fake one <<<'echo 1..1; grep SigIgn /proc/self/status; echo "not ok 1 a"'
 	run bash -c 'trap "" INT QUIT HUP PIPE; exec tests/run unit'
-	[[ $output = *"SigIgn:"*0000000000000000* ]]
+	# glibc's posix_spawn, by which make starts us, leaves its own 32 and 33 ignored, and no
+	# program that uses glibc can take that back.
+	[[ $output =~ SigIgn:.0000000[01][08]0000000 ]]
 }
 
 @test "a skip is counted with its reason, and fails when everything must work" {

@@ -73,7 +73,7 @@ strategy_of() {
 
 @test "the schemas know every word of the code's tables, and no other" {
 	words() { # FILE TABLE-PREFIX
-		sed -n "s/.*\[$2[A-Z0-9_]*\] = {\{0,1\} *\"\([a-z0-9-]*\)\".*/\1/p" "$TOP/$1" | sort
+		grep -o "\[$2[A-Z0-9_]*\] = {\{0,1\} *\"[a-z0-9-]*\"" "$TOP/$1" | cut -d'"' -f2 | sort
 	}
 	known() { # SCHEMA JQ-FILTER
 		jq -r "[$2] | unique[] | select(. != null)" "$TOP/schemas/$1.schema.json" | sort

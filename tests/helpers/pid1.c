@@ -278,10 +278,13 @@ static void make_descriptors(const struct setup *setup)
 
 static void make_signals(const struct setup *setup)
 {
+	static const unsigned long standard[4]; /* the kernel's struct sigaction, SIG_DFL */
 	const uint64_t all = UINT64_MAX;
 
 	(void)kernel_sigprocmask(SIG_SETMASK, &all, NULL);
 	for (int i = 1; i <= KERNEL_SIGNALS; i++) {
+		/* Also 32 and 33, which glibc's posix_spawn (make's) leaves ignored and hides. */
+		(void)KERNEL_CALL(SYS_rt_sigaction, i, standard, NULL, sizeof(uint64_t));
 		if (setup->ignored & kernel_signal_bit(i))
 			(void)signal(i, SIG_IGN);
 		if (setup->pending & kernel_signal_bit(i))
